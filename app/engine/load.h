@@ -118,9 +118,9 @@ uint64_t img_load_file_bytes(const Load *load);
 uint64_t img_load_resident_bytes(const Load *load);
 
 /* Returns the memory, in bytes, that Load.store adds to the need of the picture; 0 without a store.
- * `need` is the memory, in bytes, that everything else needs. The store then gets a third of it (up
- * to an upper limit), which is a quarter of the smallest --max-memory that suffices for both. If
- * `need` is 0, the result is img_load_resident_bytes. */
+ * `need` is the memory, in bytes, that everything else needs. The smallest sufficient --max-memory
+ * is then 4/3 of `need`. The store gets a quarter of that (a third of `need`), but at most its
+ * upper limit. If `need` is 0, the result is img_load_resident_bytes. */
 uint64_t img_load_store_bytes(const Load *load, uint64_t need);
 
 /* Returns the shape that img_load_guess_bytes assumes. If the picture is to be expanded, this is

@@ -511,16 +511,18 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
                                                  imgtool_error *error);
 
 /* Runs the steps on `from`, which is not changed. If `to->pixels` is NULL, the pixels are
- * allocated. Otherwise `to` must have the shape that imgtool_pipeline_plan gave, and must not
- * overlap `from`. If the size depends on pixels (imgtool_pipeline_measures), `to` gets the real
- * size, and the result is USAGE if it is larger. `to->pixels` should be NULL for such pipelines.
- * Convert BGRA and floats first, and palettes (imgtool_expand) if a step works on colours.
+ * allocated. Otherwise `to` must have the size and format that imgtool_pipeline_plan gave, and must
+ * not overlap `from`. If the size depends on pixels (imgtool_pipeline_measures), the call sets the
+ * size of `to` to the real size. It fails with USAGE if the real size is larger than the caller's
+ * `to`, so `to->pixels` should be NULL for such pipelines. Convert BGRA and floats first, and
+ * palettes (imgtool_expand) if a step works on colours.
  *
  * Steps that copy pixels keep palette indices: turns, crop, trim without a tolerance, pad, and with
  * the filter nearest also resize, rotate, affine and perspective. Their background is looked up in
  * the palette of `metadata`, or added to it. Without `metadata`, or if the palette is full, these
- * steps work on colours. If a background is not opaque, gray and RGB get alpha; if it is not gray,
- * gray becomes RGB.
+ * steps work on colours. If the background of a step is not opaque, the result of a gray or RGB
+ * picture has alpha. If the background has a colour that is not gray, the result of a gray picture
+ * is RGB.
  *
  * `metadata` may be NULL. It supplies the orientation, the transfer function and the palette, and
  * is updated to fit the result. If a step changes sample values or adds alpha, a tRNS with a

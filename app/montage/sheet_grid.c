@@ -1,7 +1,7 @@
 #include "app/montage/sheet.h"
 
-/* Returns the length, in pixels, of a side with `count` cells. It is below 2^63, because cell and
- * margin are below 2^31. */
+/* Returns the length, in pixels, of a side with `count` cells. With fewer than 2^31 cells the
+ * length is below 2^63, because cell, spacing and margin are below 2^31, too. */
 static uint64_t side_of(uint64_t count, int32_t cell, const SheetGrid *grid)
 {
     return count * (uint64_t)cell + (count - 1) * (uint64_t)grid->spacing +

@@ -41,8 +41,9 @@ IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, doub
 }
 
 /* Returns the same value as img_clahe_entry, for a tile with at least one counted pixel. `half` is
- * total / 2 + 1/2, and `part` is 1.0 / total. The product and the sum are exact, because they are
- * multiples of 1/2 below 2^49. */
+ * total / 2 + 1/2, with total / 2 rounded down, and `part` is 1.0 / total. below * maximum and the
+ * sum with `half` are exact, because they are multiples of 1/2 below 2^49. The product with `part`
+ * is rounded, but truncates to the right integer by the proof above. */
 IMG_HOST_DEVICE uint32_t clahe_entry(uint32_t below, double maximum, double half, double part)
 {
     return (uint32_t)(((double)below * maximum + half) * part);

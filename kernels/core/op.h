@@ -235,7 +235,8 @@ typedef struct ImgByRows {
  * `constants`, or, if the operation has ImgOp.part_constants, the part of it that these rows
  * need. */
 typedef struct ImgTwoPasses {
-    /* the measurement; on each processor, its fastest implementation must have ImgImpl.by_rows */
+    /* The measurement. The implementation of it that is fastest on the processor must have
+     * ImgImpl.by_rows, because it gets the rows of the source one after another. */
     const ImgOp *measure;
     /* Sets `measured`, the parameters of the measurement, from `params`, the parameters of the
      * operation `op`. */

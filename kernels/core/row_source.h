@@ -23,8 +23,9 @@ typedef struct ImgRowSink {
     const bool *stopped;
 } ImgRowSink;
 
-/* A source of pixels. It delivers rows in order, so that the picture need not be in memory, or it
- * is a picture in memory. */
+/* A source of pixels, of one of two kinds. Either `image` is a picture in memory. Or `rows` and
+ * `all` deliver rows in order, for example from a decoder, so that the picture need not be in
+ * memory. */
 typedef struct ImgRowSource {
     ImgShape shape; /* shape of the whole picture */
     /* The whole picture, of which any part can be read at any time; borrowed. NULL: rows come in

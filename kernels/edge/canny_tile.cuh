@@ -123,8 +123,9 @@ __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, in
 
 /* --- Smoothing -------------------------------------------------------------------------------- */
 
-/* Adds `value`, weighted, to all sums that contain it. `value` is value number `number` of the
- * first sum; each following sum begins one value later. */
+/* Adds `value`, weighted, to all sums that contain it. Each sum adds up 2 * RADIUS + 1 consecutive
+ * values, and begins one value later than the sum before it. `number` is the index of `value`,
+ * counted from the first value of the first sum. */
 template <int RADIUS, int SUMS>
 __device__ void add(const ImgCanny &canny, int number, int32_t value, int32_t (&sums)[SUMS])
 {

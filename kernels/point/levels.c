@@ -61,9 +61,9 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_values_shape(src, params_of_call, dst, err);
 }
 
-/* Returns the position of a sample between black and white, after gamma, from 0 to 2^SHARE_BITS.
- * Numerator and denominator are halved before img_power, because for 16 bits they must be below
- * 2^32. */
+/* Returns the position of a sample between black and white, after gamma, from 0 to 2^SHARE_BITS. At
+ * 16 bits per sample numerator and denominator can be nearly 2^33 (RANGE * 65535). img_power
+ * accepts only numbers below 2^32, so both are halved. */
 static int64_t share_of(const Params *own, int64_t value, int64_t maximum)
 {
     const int64_t from = value * RANGE - own->black * maximum;

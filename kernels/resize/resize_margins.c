@@ -1,6 +1,7 @@
-/* Margins in a format that the picture does not have: alpha around RGB, or a colour around gray.
- * The picture is scaled in separate memory, which is at most as large as the result. The scaled
- * picture is then copied to its position in the result, between the margins. */
+/* Resizing with margins of another format than the picture: alpha around RGB, or a colour around
+ * gray. First the picture is scaled without margins, and the scaled picture is stored in separate
+ * memory, at most as large as the result. Then it is copied from there to its position in the
+ * result, between the margins. */
 #include "kernels/resize/resize.h"
 
 static ImgResizeGeometry geometry_of(const ImgResizeParams *params, ImgShape src)

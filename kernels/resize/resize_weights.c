@@ -144,9 +144,10 @@ static int32_t taps_of(const Weighing *weighing)
     return (int32_t)taps;
 }
 
-/* Computes the `taps` weights of new sample `i`; the first belongs to source sample `first`. The
- * weights of samples beyond an edge are added to the weight of the sample at this edge. Only
- * samples with a weight take part in rounding, so that mirrored pictures have mirrored weights. */
+/* Computes the axis->taps weights of new sample `i`; the first belongs to source sample `first`.
+ * The weights of samples beyond an edge are added to the weight of the sample at this edge. The
+ * zeros before and after the window are not passed to img_filter_round: it adjusts weights in the
+ * middle, and mirrored pictures must get mirrored weights. */
 static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis, int32_t first,
                   int32_t *weights)
 {

@@ -9,8 +9,9 @@
  * millionths; their absolute values must be at most 10^12.
  *
  * If pixels of the result are more than 17/16 of a source pixel apart, each pixel is the average of
- * a grid of positions. The columns and rows of the grid are at most 17/16 of a pixel apart, so that
- * no source pixel is skipped. IMG_WARP_NEAREST always has one position per pixel.
+ * the values at a grid of positions in the source. The columns and rows of the grid are at most
+ * 17/16 of a source pixel apart, so that no source pixel is skipped. IMG_WARP_NEAREST always has
+ * one position per pixel.
  *
  * Returns IMG_E_USAGE for a matrix without an inverse. Returns IMG_E_UNSUPPORTED if the matrix
  * shrinks by a factor of more than 1024, or if the source position of a result pixel is 2^30 pixels
@@ -24,10 +25,12 @@ ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst
 bool img_warp_steps(ImgWarpPlace corner, ImgWarpPlace across, ImgWarpPlace down,
                     ImgWarpFilter filter, ImgWarpMap *map);
 
-/* IMG_WARP_SHRINK_MOST is the largest side of a pixel's grid of positions. img_warp_grid_side
- * returns the side of the smallest grid whose positions are at most 17/16 of a pixel apart; a
- * result above IMG_WARP_SHRINK_MOST is not exact. (x, y) is the step in the source from one pixel
- * to the next. */
+/* IMG_WARP_SHRINK_MOST is the largest number of columns, and also of rows, of a pixel's grid of
+ * positions. img_warp_grid_side returns the number of columns for the step (x, y) in the source
+ * from a pixel of the result to the next pixel in its row; for the step to the next row, it returns
+ * the number of rows. The result is the smallest number n for which the step is at most n + 1/16
+ * pixels long. If it is larger than IMG_WARP_SHRINK_MOST, the function returns IMG_WARP_SHRINK_MOST
+ * + 1. */
 enum { IMG_WARP_SHRINK_MOST = 1024 };
 int32_t img_warp_grid_side(int64_t x, int64_t y);
 

@@ -224,9 +224,11 @@ static void try_large(void)
     }
 }
 
-/* Width of a row in which every byte depends on the byte before it, across more tiles than
- * bytes_kernel follows. On a GPU, runs that check only part I of N skip this row: they serve
- * racecheck, under which it would take minutes. */
+/* CHAINED is the width of a picture of one row in which every byte depends on the byte before it.
+ * The row has so many tiles (DECODE_TILE bytes each) that the chain is too long for bytes_kernel
+ * (MOST_HOPS in io/png/cuda/decode/decode_copies.cu). CHAINED_IN_SHARES is 1 if this row is also
+ * checked when the arguments I and N select a part of the checks. On a GPU it is 0: parts are for
+ * compute-sanitizer's racecheck, which would take minutes for this row. */
 #ifdef IMGTOOL_EMULATOR
 enum { CHAINED = 200000, CHAINED_IN_SHARES = 1 };
 #else

@@ -42,8 +42,9 @@ uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit,
  * seed determines which one; over many seeds every number is chosen. */
 bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed);
 
-/* Sets *params to draw number `draw` of the operation's parameters, so that they suit `shape`.
- * Returns false if there are no further draws. */
+/* Sets *params to values of the operation's parameters that suit `shape`. `draw` counts from 0.
+ * Draws differ in the choices, of which each combination occurs, and in numbers, which are random.
+ * Returns false if `draw` is past the last draw. */
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params);
 
 /* A list of cases from which threads take one after another. */

@@ -51,8 +51,8 @@ start_munge() {
     await_file "$slurm/munge/socket"
 }
 
-# All daemons are children of this shell, which waits for them when they end. A container may have no init process that
-# does so.
+# All daemons are children of this shell. When a daemon ends, this shell calls `wait`, so that no zombie process
+# remains. A container may have no init process that would do so.
 start_controller() {
     slurmctld -D &
     await_file "$slurm/slurmctld.pid"

@@ -33,8 +33,8 @@ static void forget(void)
 
 TestSuite(engine, .init = forget);
 
-/* Finds the share in an environment that has only the variables in `environment`, written as "A=1
- * B=2". */
+/* Sets `shard` to the part of the batch that engine_find chooses for this process. Of the variables
+ * that engine_find reads, only those in `environment`, such as "A=1 B=2", are set. */
 static ImgStatus find(const char *environment, uint32_t shards)
 {
     char *copy = strdup(environment);

@@ -145,8 +145,9 @@ Test(batch_record_begin, a_run_starts_from_files_that_shares_have_finished)
     cr_expect_not(has("rotate", "out/b.png", "out/b.png"));
 }
 
-/* If modification times are kept, a file can have the size and time of an earlier version and other
- * content. The run must therefore start from the file as it is. */
+/* With --preserve the steps can change the content of a file without changing its size and time. A
+ * new run must process the file that it finds. Until the new run has replaced this file, the record
+ * must count it as unfinished. */
 Test(batch_record_begin, a_run_that_keeps_times_starts_from_the_file_as_it_is)
 {
     Record *record = opened_part(1, 2);

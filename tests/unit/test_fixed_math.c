@@ -101,8 +101,9 @@ Test(fixed_math, exp2_decreases)
     }
 }
 
-/* An error of half a unit in the logarithm changes the power by a factor of at most 1 + 2^-49.5.
- * That is 2^12.5 = 5794 units of the largest power. */
+/* An error of half a unit (2^-49) in the logarithm changes the power by a factor of at most 1 +
+ * 2^-49.5. The largest power is 1, which is 2^62 units, so it changes by at most 2^12.5 = 5794
+ * units. */
 Test(fixed_math, exp2_undoes_log2)
 {
     for (uint64_t v = 1; v < 65536; v++)

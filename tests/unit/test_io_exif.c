@@ -131,7 +131,8 @@ Test(io_exif, a_thumbnail_may_come_first)
     put_number(&before, true, 45, 4);
     put_number(&before, true, 2, 2);
     put_entry(&before, true, 0x201, 38);
-    /* The stated size is too large. The thumbnail ends at the first directory. */
+    /* The stated size of the thumbnail is too large: it reaches beyond the start of the first
+     * directory. Only bytes before that directory may be cleared. */
     put_entry(&before, true, 0x202, 1000);
     put_number(&before, true, 0, 4);
     put(&before, "PICTURE", PICTURE_BYTES);

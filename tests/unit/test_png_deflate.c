@@ -27,8 +27,10 @@ typedef enum Kind {
     SMALL_NOISE, /* similar to a filtered photograph */
     RUNS,
     SHORT_RUNS, /* runs of about the minimum length of a run */
-    MISLEADING, /* flat wherever the encoder takes samples, noise elsewhere */
-    RARE,       /* with byte values that samples rarely contain */
+    /* only two byte values in the bytes that the encoder counts as a sample (every 4th section of
+     * 512 bytes), noise elsewhere */
+    MISLEADING,
+    RARE, /* some byte values are so rare that a sample contains few of them */
     TEXT,
     KINDS,
 } Kind;

@@ -467,8 +467,9 @@ Test(png_index, the_index_is_right)
     free_indexed(&file);
 }
 
-/* Returns an index of the second type of the draft, which other programs may write. It contains the
- * distances from chunk to chunk. */
+/* Returns an index of type 0 of libspng's draft (io/png/index/index.h), which only other programs
+ * write. For each strip except the first, it contains the distance in bytes from the start of the
+ * IDAT chunk of the strip before to the start of the IDAT chunk of this strip. */
 static ImgChunk with_offsets(const Indexed *file, uint8_t *data)
 {
     uint32_t count = file->report.strips;

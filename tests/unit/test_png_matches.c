@@ -590,9 +590,9 @@ static uint32_t distance_at(const Tokens *tokens, uint32_t at)
     return 0;
 }
 
-/* Expects that the match at `to` has the distance `expected`; 0: no match. The data have the same
- * 20 bytes at `from` and at `to`, different bytes in the first 32, and zeros elsewhere. The zeros
- * are runs, whose positions are not entered in the table. */
+/* Expects that the match at `to` has the distance `expected`; 0: no match. The data begin with 32
+ * bytes that are all different. The same 20 bytes are at `from` and at `to`. All other bytes are
+ * zeros. The zeros are runs, whose positions are not entered in the table. */
 static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows, uint32_t expected)
 {
     static uint8_t data[220000];

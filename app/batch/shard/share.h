@@ -21,7 +21,8 @@ uint32_t share_of(uint64_t hash, uint32_t count);
 
 typedef struct ShareFile {
     const char *path;
-    /* Length of the operand's directory at the start of `path`, which is not hashed. */
+    /* Number of characters at the start of `path` that name the operand's directory. Only the
+     * characters after them are hashed. */
     size_t relative;
     uint64_t bytes; /* size of the file; 0 if sizes do not matter */
     uint32_t share; /* result: the part that the file belongs to */

@@ -3,9 +3,10 @@
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
-/* The parameters of a case are the bytes per component `a` (1 for integers, 4 for floats) and the
- * number of elements `b`. Some numbers of elements are odd, so that they are not multiples of the
- * number that a thread or block processes. */
+/* Small cases for LabCase.counted, because counting is slow. The parameters of each case are the
+ * bytes per component `a` (1 for integers, 4 for floats) and the number of elements `b`. Some
+ * numbers of elements are odd, so that they are not multiples of the number that a thread or block
+ * processes. */
 static const LabCase few[] = {
     {.name = "12,288 RGB", .a = 1, .b = 12288},
     {.name = "12,295 RGB", .a = 1, .b = 12295},

@@ -5,9 +5,9 @@
 
 #include "app/bench/experiments/lab.h"
 
-/* The parameters of a case are sizes of the matrices of the product A x B. `a` is the number of
- * rows of A. `b` is the number of columns of A and of rows of B. `c` is the number of columns of
- * B. */
+/* Small cases for LabCase.counted, because counting is slow. The parameters of each case are sizes
+ * of the matrices of the product A x B. `a` is the number of rows of A. `b` is the number of
+ * columns of A and of rows of B. `c` is the number of columns of B. */
 static const LabCase few[] = {
     {.name = "128 x 128 by 128 x 128", .a = 128, .b = 128, .c = 128},
     {.name = "130 x 67 by 67 x 71", .a = 130, .b = 67, .c = 71},

@@ -4,8 +4,9 @@
 
 enum { THREADS = 32, WORD = 4, READS = 1024, BLOCKS = 4096 };
 
-/* Cases for counting. Their parameters are the bytes per access (`a`), the reads per thread (`b`),
- * and the number of blocks (`c`). A block is one warp. */
+/* Small cases for LabCase.counted, because counting is slow. The parameters of each case are the
+ * bytes per access (`a`), the reads per thread (`b`), and the number of blocks (`c`). A block is
+ * one warp. */
 static const LabCase counted[] = {
     {.name = "1 byte, one read of one warp", .a = 1, .b = 1, .c = 1},
     {.name = "2 bytes, one read of one warp", .a = 2, .b = 1, .c = 1},

@@ -5,8 +5,8 @@
 
 enum { FLOATS = 4000000, FEW = 16384 };
 
-/* Case for counting. The parameters of a case are the number of floats (`a`) and the number of
- * rounds (`b`). */
+/* A small case for LabCase.counted, because counting is slow. The parameters of each case are the
+ * number of floats (`a`) and the number of rounds (`b`). */
 static const LabCase few = {.name = "16,384 floats", .a = FEW, .b = LAB_SUM_ROUNDS};
 
 static const LabCase sum_cases[] = {

@@ -131,8 +131,8 @@ static bool has_stage(const Side *side, BenchStage stage)
     return stage != STAGE_KERNEL || side->steps->count > 0;
 }
 
-/* Adds one sample to each stage from STAGE_READ to STAGE_JOB. The context and the command are not
- * parts of a round. */
+/* Adds one sample to each stage from STAGE_READ to STAGE_JOB. STAGE_CONTEXT and STAGE_COMMAND are
+ * not measured in each round; their samples come from side_add_sample. */
 void side_add_round(Side *side, const double stages[STAGE_COUNT])
 {
     for (BenchStage stage = STAGE_READ; stage <= STAGE_JOB; stage++)

@@ -141,8 +141,9 @@ static const char *level_label(const BenchPanel *panel, int winner, PlotLabels *
 }
 
 /* Compares the winner (the best row) with the first row, and returns the range of the factor over
- * all columns. For rates the factor is how many times as fast the winner is. For counts it is how
- * many times as many counts the first row has. */
+ * all columns. For rates it is the winner's rate divided by the rate of the first row. For counts,
+ * where the winner has the fewest, it is the count of the first row divided by the winner's count.
+ * */
 static Range find_factor(const BenchPanel *panel, int winner)
 {
     const PlotBars *bars = &panel->bars;

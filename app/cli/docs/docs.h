@@ -84,8 +84,8 @@ const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS
  * docs_option_help. */
 const char *docs_option_meaning(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
 
-/* Writes the heading of a parameter, such as "--angle -360..360". A range up to the largest integer
- * is printed as N. */
+/* Writes the heading of a parameter, such as "--angle -360..360". An integer without an upper limit
+ * gets N instead of a range: "--width N". */
 const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE]);
 
 /* Writes the help of a flag (see img_param_flags), such as "alias of --only shrink". */

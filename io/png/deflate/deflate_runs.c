@@ -25,7 +25,8 @@ enum {
     BLOCK_HEADER_BITS = 3,
     STORED_MOST = 65535,
     STORED_FRAME = 5, /* bytes of a stored block besides its data */
-    /* Number of literals in a block up to which all are counted instead of a sample. */
+    /* A block with at most this many literals counts all of them; a larger block counts a sample.
+     * Equal to SAMPLE_LEAST in io/png/cuda/encode/encode_counts.cuh. */
     SAMPLE_LEAST = 1 << 15,
     RARE = 50, /* count in a sample below which a symbol's count is unreliable */
 };

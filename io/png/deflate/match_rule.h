@@ -3,8 +3,8 @@
  * matches.
  *
  * The data are the filtered rows of a picture, `size` bytes. A token is a literal or a match. A
- * table maps hashes of bytes to earlier positions. Only positions with at least eight bytes left
- * are examined; the last seven bytes are literals. Costs are in sixteenths of a bit.
+ * table maps hashes of bytes to earlier positions. The rules apply only to positions with at least
+ * eight bytes left: no match starts at the last seven bytes. Costs are in sixteenths of a bit.
  *
  * 1. A position is in a run if its eight bytes equal the eight bytes one pixel before.
  *    Such a position is neither entered in the table nor looked up.
@@ -47,7 +47,9 @@ enum {
     IMG_MATCH_LEAST = 3, /* smallest length in bytes of a match one pixel or one byte back */
     IMG_MATCH_MOST = 258,
     IMG_MATCH_REACH = 1 << 15, /* largest distance of a match in bytes */
-    IMG_MATCH_WORD = 8,        /* number of bytes that are examined at a position */
+    /* Number of bytes that are read at a position. Rule 1 compares all of them, and rule 2 hashes
+     * the first ones. */
+    IMG_MATCH_WORD = 8,
     IMG_MATCH_HASHED_OF_VALUES = 6,
     IMG_MATCH_HASHED_OF_INDICES = 4,
     IMG_MATCH_SLOT_BITS = 13,

@@ -75,8 +75,9 @@ struct ImgExec {
     bool stopped;
 };
 
-/* In exec.c. img_exec_start_opening opens the device in the background. img_exec_collect_device
- * waits until the device is open; a device that is not shared becomes exec->cuda. */
+/* In exec.c. img_exec_start_opening starts to open the device in another thread.
+ * img_exec_collect_device waits until the device is open, or opens it if that was not started. If
+ * the device is not shared, it then becomes exec->cuda. */
 void img_exec_start_opening(ImgExec *exec);
 ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err);
 

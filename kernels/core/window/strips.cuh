@@ -193,11 +193,16 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
     }
 }
 
-/* Processes a whole picture. `Work` must have a type Span, a type Row, and three functions.
- * row(span) converts a span to a Row. result(rows, k, span) returns 16 bytes of the result. `rows`
- * is a ring: rows[(k + i) % count] is row i from the top of the filter's window. `span` is the
- * lowest row of the window; the function stores it in the ring in place of the top row.
- * edge(sample, y) processes one sample that may be near an edge. */
+/* Processes a whole picture. `Work` must have two types and three functions:
+ *   Span                    the type strips::Span, for the format of the source
+ *   Row                     what the filter keeps of a row while the row is in its window
+ *   row(span)               converts a Span to a Row
+ *   result(rows, k, span)   returns 16 bytes of the result
+ *   edge(sample, y)         computes one sample of the result, which may be near an edge
+ *
+ * In result(), rows[(k + i) % count] is row i from the top of the filter's window, where `count` is
+ * the number of elements of `rows`. `span` is the lowest row of the window, and is not in `rows`.
+ * result() converts it to a Row and stores it at rows[k], in place of the top row. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
     /* index of this block among those that do not process strips */

@@ -1,5 +1,6 @@
-/* Margins in a format that the picture does not have, on a GPU: the picture is scaled to the
- * workspace without margins, and then copied to its position in the result, between the margins. */
+/* Resizing with margins of another format than the picture, on a GPU: alpha around RGB, or a colour
+ * around gray. First the picture is scaled without margins, and the scaled picture is stored in the
+ * workspace. Then it is copied from there to its position in the result, between the margins. */
 #include "kernels/resize/resize.h"
 
 ImgStatus img_resize_run_cuda(const ImgCall *call, ImgRunFunction *run, ImgError *err)

@@ -56,7 +56,7 @@ static ImgWarpPlace place_of(const ImgWarpWork *work, const ImgWarpSite *site, S
     return img_warp_place(work->map, site->tile.x + x, spot.y, spot.grid_x, spot.grid_y);
 }
 
-/* Computes the windows of the pixels in a row, for an affine map. */
+/* For an affine map: computes in `points` the source windows of the tile's pixels in one row. */
 static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                          ImgWarpPoint *points)
 {
@@ -72,7 +72,7 @@ static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot 
     work->rows->points(&line, site->tile.width, points);
 }
 
-/* Computes the windows of the pixels in a row, in perspective. */
+/* Does the same as find_in_line for a map in perspective (ImgWarpProjection). */
 static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                         ImgWarpPoint *points)
 {

@@ -16,8 +16,10 @@ void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *devic
  * get `rows` rows per call. */
 void judge_by_rows(const Case *one, int32_t rows);
 
-/* Checks two claims of the operation: that it does nothing, if it claims so; and that certain
- * rectangles of the source are enough to compute the rows `wanted` of the result, or a tile. */
+/* Checks what the operation says about itself. If its does_nothing returns true, the result must
+ * equal the source. The rectangle of the source that img_op_part returns must be enough to compute
+ * the rows `wanted` of the result. The rectangle that img_op_tile returns must be enough to compute
+ * a tile in these rows. */
 void judge_part(const Case *one, ImgRows wanted);
 
 /* Chooses a few steps and runs them with the executor, once from a view and once from rows. The

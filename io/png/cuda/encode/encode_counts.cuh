@@ -15,8 +15,8 @@ constexpr int PARTS = ENCODE_PARTS, LITERALS = 256;
 constexpr uint32_t EVERY_BIT = 0xFFFFFFFF;
 /* Bytes of a piece; a sample includes a piece as a whole or not at all. */
 constexpr uint32_t PIECE = 512;
-/* Smallest number of literals for which a sample is used. Blocks with fewer literals count all of
- * them. */
+/* A block with at most this many literals counts all of them; a larger block counts a sample. Equal
+ * to SAMPLE_LEAST in io/png/deflate/deflate_runs.c. */
 constexpr uint32_t SAMPLE_LEAST = 1 << 15;
 constexpr uint32_t RARE = 50;
 

@@ -36,8 +36,9 @@ typedef struct ImgPngEncodeCudaOptions {
     /* True if strips may be encoded with LZ77, or with Paeth as the only filter. False if all
      * strips are encoded with run-length encoding and the candidates in `filters`. */
     bool matches;
-    /* A strip of at most this many filtered bytes is left to the CPU. At least IMG_STRIP_SMALL if
-     * `matches` is true. */
+    /* A strip of at most this many filtered bytes is left to the CPU. If `matches` is true, the
+     * caller must set at least IMG_STRIP_SMALL: buffers of larger strips also hold their samples.
+     * */
     size_t small;
 } ImgPngEncodeCudaOptions;
 

@@ -160,8 +160,9 @@ struct StreamBands {
     }
 };
 
-/* Starts to load the first source rows and computes the first weights. Small data is requested
- * before these rows, so that it need not wait for them. */
+/* Starts to load the first source rows and computes the first weights. The few numbers from which
+ * the weights are computed are loaded before these rows, so that they need not wait for the rows.
+ * */
 template <typename K>
 __device__ void prepare(const StreamTask &task, const StreamMemory<K> &memory,
                         const StreamBands &bands, StreamRows &rows, StripWeights<K> &columns,
