@@ -31,8 +31,8 @@ enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };
  * (4:2:0). */
 enum { IMG_HALF_COLOUR_QUALITY = 90 };
 
-/* Image size in bytes below which one thread encodes faster than several, because starting threads
- * takes longer. */
+/* Smallest image, in bytes, that several threads encode faster than one. For smaller images,
+ * starting the threads takes longer than it saves. */
 enum { IMG_BYTES_WORTH_THREADS_TO_ENCODE = 1 << 20 };
 
 /* Describes for the user, in one line, the losses if the picture is stored in this format: "16 bits

@@ -69,13 +69,13 @@ typedef struct Settings {
     int32_t shards;           /* number of parts of the batch; 0: not given */
     int32_t balance;          /* how files are assigned to parts: BALANCE_... */
     const char *grace;        /* time to finish after SIGTERM, as text; NULL: default */
-    /* Time without a heartbeat after which other parts take over, as text; NULL: no work
-     * stealing. */
+    /* If a part sends no heartbeat for this time, other parts take over its files. As text, such as
+     * "60s"; NULL: no work stealing. */
     const char *steal;
     int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force;
     int32_t via;        /* VIA_SERVE: the server does the work; 0: this process does it */
     const char *socket; /* path of the server's socket; NULL: default */
-    const char *idle;   /* time after which an idle server ends, as text; NULL: default */
+    const char *idle;   /* an idle server ends after this time, as text; NULL: default */
     int32_t detach, stop, status;
     int32_t explain, json, csv, help_format;
     int32_t help, version;

@@ -15,7 +15,7 @@
 #include "app/term/interrupt.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Seconds after which a connected client must have sent its request. */
+/* A client must send its request within this many seconds after it connects. */
 static const double CLIENT_SECONDS = 10;
 
 /* Value that is added to the eventfd `wake` when all threads have ended. A job adds 1 when it ends,

@@ -73,7 +73,7 @@ typedef enum Lie {
     LATE,          /* all starts except the first are one bit too late */
     EARLY,         /* all starts except the first are one bit too early */
     FIRST_ALONE,   /* only the first start is listed */
-    FIRST_MISSING, /* the first start is missing */
+    FIRST_MISSING, /* all starts except the first are listed */
     SOME_MISSING,  /* every other start is missing */
     MORE,          /* additional positions between the starts */
     RANDOM,        /* random positions */

@@ -190,7 +190,7 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
     return fault;
 }
 
-/* Returns the size in bytes up to which a strip counts as small, so that the GPU leaves it to the
+/* Returns the largest size in filtered bytes of a small strip. The GPU leaves small strips to the
  * CPU. */
 static size_t small_of(const Case *wanted)
 {

@@ -8,7 +8,8 @@
 
 enum { FILTER_VERSIONS_MOST = 3, UNFILTER_VERSIONS_MOST = 2 };
 
-/* Writes the supported versions to `loops`. Returns their number. */
+/* Writes the versions of the filter loops that this processor supports to `loops`. Returns their
+ * number. */
 static inline int filter_versions(const ImgFilterLoops *loops[FILTER_VERSIONS_MOST])
 {
     int count = 0;

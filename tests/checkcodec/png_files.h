@@ -48,7 +48,7 @@ size_t filtered_row_bytes(ImgShape shape);
 
 /* --- Writing deflate streams (RFC 1951) bit by bit -------------------------------------------- */
 
-/* The streams may be valid or invalid, as the caller needs. */
+/* These functions check nothing, so the caller can also write invalid streams. */
 
 /* A deflate stream that is being written. Initialise with {0}. The caller frees `bytes`. */
 typedef struct Bits {

@@ -160,7 +160,7 @@ void bench_choice(const BenchWork *work, const BenchOptions *wanted, const Check
     const ImgImpl *chosen, *other;
     ImgError err = {IMG_OK, ""};
     if (img_impl_fastest(work->op, work->backend, work->src, work->params, &chosen, NULL) != IMG_OK)
-        return; /* The backend has no implementation. */
+        return; /* No implementation of the backend supports this picture. */
     if (find_others(work, chosen, &other, 1) == 0) {
         tally->alone++;
         return;

@@ -222,8 +222,8 @@ bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err)
         status = difference(&checker->expected, dst, err);
     if (status == IMG_OK)
         return true;
-    /* The buffers may contain anything now, so they are laid out again for the next
-     * implementation. */
+    /* The failed implementation may have written anything to the buffers. 0 makes checker_lay set
+     * them up again for the next implementation. */
     checker->alignment = 0;
     return false;
 }

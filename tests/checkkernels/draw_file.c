@@ -46,7 +46,8 @@ static ImgStatus make_text(const ImgOp *op, uint32_t number, ImgConstants *conte
     return status;
 }
 
-/* The content of a text, and the operation that has read it; NULL if no operation could. */
+/* What an operation (ImgOp.read_file) has read from a random text, and the operation. Another
+ * operation may reject the same text. `op` is NULL as long as none has read it. */
 typedef struct Made {
     const ImgOp *op;
     ImgConstants content;
@@ -84,7 +85,8 @@ static ImgPicture *make_picture(uint32_t number)
     picture->shape = shape;
     const ImgView view = img_view_make(picture->pixels, row, shape);
     fill_view(&view, FILL_RANDOM, &random);
-    /* The middle row is white or black. With an alpha channel it is opaque or transparent. */
+    /* All samples of the middle row are the largest or 0, so with an alpha channel the row is
+     * opaque or transparent. */
     memset(picture->pixels + row * (size_t)(shape.height / 2), number % 2 == 0 ? 0xff : 0, row);
     if (shape.format.bits < 8)
         for (size_t i = 0; i < row * (size_t)shape.height; i++)

@@ -70,7 +70,8 @@ __global__ void race_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = tile[(threadIdx.x + THREADS / 2) % THREADS]; /* read without a barrier */
 }
 
-/* The second round overwrites words that slower threads may still read in the first round. */
+/* Unless `ordered`, the second round overwrites words that slower threads may still read in the
+ * first round. */
 __global__ void overwrite_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);

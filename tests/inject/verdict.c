@@ -33,7 +33,7 @@ static bool is_documented(const Case *one, int code)
         return one->is_batch || strstr(one->name, "of two") != NULL;
     case 75:
         return one->is_batch;
-    default: /* The exit codes 2, 5 and 130 would state a wrong reason for the failure. */
+    default: /* Other codes are wrong: 2, 5 and 130 stand for reasons other than a failed call. */
         return false;
     }
 }

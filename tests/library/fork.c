@@ -29,7 +29,8 @@ static bool is_refused(const imgtool_error *error)
     return error->status == IMGTOOL_E_USAGE && strstr(error->message, "fork") != NULL;
 }
 
-/* Returns the exit code: 0, or the number of the step that failed. */
+/* Runs in the child. Returns its exit code: 0, or the number of the first check below that failed.
+ * */
 static int be_child(imgtool_context *context, imgtool_reader *reader)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;

@@ -320,7 +320,8 @@ static const struct {
 
 bool job_draw(const World *world, uint64_t number, Job *job)
 {
-    /* The numbers of jobs begin after those of pictures, so that their random sequences differ. */
+    /* Jobs and pictures use the same seed, and the random sequence follows from seed and number. So
+     * the numbers of jobs begin after the numbers of pictures. */
     enum { JOBS_FROM = 1 << 20 };
     Drawing drawing = {
         .world = world, .random = random_start(world->seed, JOBS_FROM + number), .job = job};

@@ -31,7 +31,8 @@ static const KnownMany known[] = {
      4,
      {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
      64 * 1000 * 1000},
-    /* The fault of the job above, with two threads. Resident memory was 140 MB above the limit. */
+    /* The same fault as in the entry before, but with two threads. Resident memory was 140 MB above
+     * the limit. */
     {"--jobs=2",
      "boxblur radius=50 | invert",
      2,

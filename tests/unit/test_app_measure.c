@@ -116,8 +116,8 @@ Test(total, gray_pictures_give_a_gray_total)
     total_free(&total);
 }
 
-/* The total uses 16 bits. Sample 1 of 1 bit counts as 65535. Sample 2 of 4 bits and sample 34 of 8
- * bits both count as 8738. */
+/* The files have 1, 4, 16 and 8 bits, so the total of all files uses 16 bits. Sample 1 of 1 bit
+ * counts as 65535. Sample 2 of 4 bits and sample 34 of 8 bits both count as 8738. */
 Test(total, a_total_has_the_largest_bit_depth)
 {
     Total total = TOTAL_NONE;

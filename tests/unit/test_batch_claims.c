@@ -91,7 +91,7 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
         cr_expect_not(met[chunk]);
         met[chunk] = true;
     }
-    /* The first process waits, because the second may crash before it finishes its chunk. */
+    /* `first` waits instead of ending, because `second` may crash before it finishes chunk 4. */
     cr_expect_eq(take(first), 100 + CLAIM_WAIT);
     const size_t *lost;
     cr_expect_eq(take(second), 100 + CLAIM_WAIT);
@@ -151,7 +151,7 @@ Test(claims, claims_of_a_crashed_process_are_taken_over_once)
     cr_expect_eq(take(first), 1002);
     usleep(100000);
     cr_expect_eq(take(second), 100 + CLAIM_WAIT);
-    make_older("2.1"); /* The second process counts as crashed, too. */
+    make_older("2.1"); /* `second`, the new owner of chunk 2, counts as crashed, too */
     usleep(200000);
     cr_expect_eq(take(second), 1002);
     claims_close(dead);
@@ -230,8 +230,8 @@ Test(claims, a_restarted_share_visits_finished_chunks_again)
     claims_close(killed);
 }
 
-/* The other process finds no recent heartbeat and removes the directory of the batch. This process
- * is alive and writes its claims again. */
+/* `other` finds no recent heartbeat of `stopped` and removes the directory of the batch. But
+ * `stopped` still runs, and writes its claims again. */
 Test(claims, a_live_process_restores_its_removed_directory)
 {
     Claims *stopped = join(0);

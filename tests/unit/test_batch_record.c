@@ -418,8 +418,8 @@ static void open_often(int rounds, int witness)
         Record *record = NULL;
         if (record_open("out", "rotate", &record, NULL) != IMG_OK)
             continue;
-        /* The lock of a separate file fails if another process also holds the record at this
-         * moment. */
+        /* Each process locks `witness`, a separate file, only while it holds the record. So this
+         * lock fails only if another process holds the record, too. */
         if (flock(witness, LOCK_EX | LOCK_NB) != 0)
             _exit(1);
         (void)flock(witness, LOCK_UN);
@@ -487,8 +487,8 @@ Test(batch_record, threads_append_concurrently)
     (void)record_close(record, NULL);
 }
 
-/* The start of a line fits on the disk, and the rest does not. The next line must still be
- * valid. */
+/* When the disk becomes full, only the start of a line of the record fits. The next line that is
+ * written must still be valid. */
 Test(batch_record, a_full_disk_is_reported)
 {
     if (mount("tmpfs", "out", "tmpfs", 0, "size=16k") != 0)

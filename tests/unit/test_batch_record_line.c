@@ -153,7 +153,7 @@ Test(batch_record_line, another_spelling_is_rejected)
         " 0123456789abcdef 1 --2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 .000000000 3 4.000000000 a b",
         " 0123456789abcdef a 2.000000000 3 4.000000000 a b",
-        /* The record never spells numbers or names in these ways. */
+        /* record_line_write never writes numbers or names in these forms. */
         " 0123456789abcdef 01 2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 02.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 -0.000000000 3 4.000000000 a b",

@@ -164,7 +164,8 @@ Test(picture, has_areas_with_noise)
     for (size_t y = 0; y < 300; y++) {
         const uint8_t *row = image.view.data + y * image.view.stride;
         for (size_t x = 0; x < 1001; x++) {
-            /* The first byte of each word of 8 bytes decides to which area the word belongs. */
+            /* A test picture consists of areas of 16384 bytes. A word of 8 bytes belongs to the
+             * area of its first byte. */
             size_t word = x / 8 * 8;
             cr_assert_eq(row[x] / 4, (y * 1001 + word) / 16384 % 64, "%zu, %zu", x, y);
             seen |= 1U << row[x] % 4;

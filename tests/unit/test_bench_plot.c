@@ -404,7 +404,7 @@ Test(bench_plot_file, bars_have_the_right_length_and_the_best_stands_out)
     cr_assert_eq(image.view.width, 960 * PLOT_PNG_SCALE);
     cr_assert_eq(image.view.height, 420 * PLOT_PNG_SCALE);
     expect_color(&image, 0, 0, white, "corner");
-    /* The scale ends at 3025, the largest limit. */
+    /* The scale of the bars ends at 3025 GB/s, the largest limit of a column. */
     expect_bar_color(&image, 0, 9, 0.90, plot_bar_colors[1], "cuda-fast, gray8: 2834");
     expect_bar_color(&image, 0, 0, 0.02, plot_bar_colors[0], "cuda-naive-read: 119");
     expect_bar_color(&image, 0, 0, 0.50, white, "after it");

@@ -175,8 +175,8 @@ Test(exec, planning_gives_shape_and_memory)
     cr_expect_eq(peak, 2 * 100 * 50 * 3);
 }
 
-/* The working memory has two pictures of half the width and height with 16 bits per sample, and
- * their margins. */
+/* The working memory of this blur has two pictures of half the width and height with 16 bits per
+ * sample, and their margins. */
 Test(exec, planning_counts_the_reduced_pictures_of_a_blur)
 {
     ImgStep steps[] = {step_of("blur", "sigma", "5")}, little[] = {step_of("blur", "sigma", "1")};

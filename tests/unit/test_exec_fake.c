@@ -119,7 +119,8 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
         cr_expect_eq(report.backend, IMG_BACKEND_CPU);
         cr_expect_str_eq(report.passes[0].impl->name, "plain");
         cr_expect(strstr(report.reason, "not ready") != NULL, "'%s'", report.reason);
-        usleep(50000); /* The pauses together are longer than opening a context usually takes. */
+        /* The ten pauses together take longer than opening a CUDA context usually does. */
+        usleep(50000);
     }
     fake_gpus_let_in();
     cr_assert_eq(img_async_device_wait(async, NULL), IMG_OK);

@@ -95,7 +95,8 @@ Test(exec_view, steps_that_do_nothing_copy_the_picture)
     expect_same("autorotate | rotate | autorotate | autorotate");
 }
 
-/* The plan states the largest shape that the result can have. The measured shape may be smaller. */
+/* The plan assumes that trim keeps the whole picture. The size of the result that the run finds may
+ * be smaller. */
 Test(exec_view, a_measured_size_may_be_smaller)
 {
     expect_same("pad left=2 background=black | trim");

@@ -51,7 +51,8 @@ static double by_libm(ImgFilter filter, double x)
     }
 }
 
-/* The sizes of each pair have no common factor. The pairs include the largest sizes. */
+/* Compares with floating point, for distances of 0 to 3.3. The denominators go up to the largest
+ * that img_filter_weight accepts. */
 Test(filter, weights_are_within_their_error)
 {
     static const uint64_t denominators[] = {2, 3, 7, 1000, 4928, 999983, UINT64_C(8589934592)};
@@ -138,7 +139,8 @@ Test(filter, rounded_weights_sum_to_one_and_are_symmetric)
     }
 }
 
-/* The sum of absolute weights is limited, so that sums of samples fit into 32 bits. */
+/* Other code requires a limit for the sum of the absolute weights (IMG_FILTER_OVERSHOOT), so that
+ * weighted sums of samples fit into 32 bits. */
 Test(filter, absolute_values_stay_below_the_overshoot)
 {
     for (int32_t filter = 0; filter < FILTERS; filter++)

@@ -98,8 +98,8 @@ Test(freed_memory, freed_memory_goes_back_each_time)
     }
 }
 
-/* The blocks were in use when memory was returned for the first time. They are free when it is
- * returned for the second time. */
+/* `blocks` is in use when freed memory goes back to the system for the first time. It is free
+ * before the second time, when it must go back, too. */
 Test(freed_memory, memory_freed_after_the_return_goes_back_later)
 {
     enum { LITTLE = 16 * MIB };

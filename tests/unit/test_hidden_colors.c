@@ -147,7 +147,8 @@ Test(hidden_colors, hidden_colours_reach_no_visible_pixel, .timeout = 60)
                   (ImgFormat){k % 2 == 0 ? IMG_COLOR_RGBA : IMG_COLOR_GRAY_ALPHA, k < 2 ? 8 : 16});
 }
 
-/* The row has a hidden 200 beside an opaque 10, 20 and 30. */
+/* The first pixel of the row is transparent, with the hidden value 200. The others are opaque: 10,
+ * 20, 30. */
 Test(hidden_colors, hidden_colours_count_as_black_when_samples_are_sorted)
 {
     static const uint8_t row[] = {200, 0, 10, 255, 20, 255, 30, 255};
@@ -156,7 +157,7 @@ Test(hidden_colors, hidden_colours_count_as_black_when_samples_are_sorted)
     uint8_t *got = run_op("dilate", "size=3x1", shape, row, &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){10, 255, 20, 255, 30, 255, 30, 255}, 8), 0);
     free(got);
-    /* The windows are 0 0 10, 0 10 20, 10 20 30 and 20 30 30. */
+    /* The windows of the median, in a row, are 0 0 10, 0 10 20, 10 20 30 and 20 30 30. */
     got = run_op("median", "", shape, row, &result);
     cr_expect_eq(memcmp(got + 2, (uint8_t[]){10, 255, 20, 255, 30, 255}, 6), 0);
     cr_expect_eq(got[1], 0);
@@ -164,7 +165,7 @@ Test(hidden_colors, hidden_colours_count_as_black_when_samples_are_sorted)
     got = run_op("close", "size=3x1", shape, row, &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){10, 255, 10, 255, 20, 255, 30, 255}, 8), 0);
     free(got);
-    got = run_op("open", "size=2x1", shape, row, &result); /* The erosion gives 0, 0, 10, 20. */
+    got = run_op("open", "size=2x1", shape, row, &result); /* its first step gives 0, 0, 10, 20 */
     cr_expect_eq(memcmp(got + 2, (uint8_t[]){10, 255, 20, 255, 20, 255}, 6), 0);
     free(got);
 }

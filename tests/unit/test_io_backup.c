@@ -85,8 +85,9 @@ static void note_gone(void *context, const char *path)
 
 static const ImgOutputHooks hooks = {.created = note_created, .gone = note_gone};
 
-/* Checks the files at a moment when a signal could end the program. The backup must not have its
- * final name yet, and the hooks must have the name of the temporary file. */
+/* Checks the files while a backup is being written, when a signal could end the program. The backup
+ * must not have its final name yet, and the hooks must have got the name of its temporary file, so
+ * that a signal handler can remove it. */
 static void look(void)
 {
     seen++;

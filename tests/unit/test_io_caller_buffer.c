@@ -42,8 +42,8 @@ static ImgSource *load_into(const MemoryFile *file, void *memory, size_t bytes, 
     return source;
 }
 
-/* The buffer needs one byte more than the file. Only a read past the end of the file shows that the
- * file has not grown. */
+/* The caller's buffer must be one byte larger than the file. The reader reads past the end of the
+ * file to check that the file has not grown. */
 Test(io_caller_buffer, a_file_that_fits_is_in_the_callers_memory)
 {
     Bytes png = small_png();

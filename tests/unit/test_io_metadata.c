@@ -507,7 +507,7 @@ Test(io_metadata, an_animation_has_more_frames_than_the_still_picture)
         {"\0\0\0\2\0\0\0\0", 8, true, false, true, animated},
         {"\0\0\0\2\0\0\0\0", 8, false, false, false, animated},
         {"\0\0\0\1\0\0\0\0", 8, true, false, false, ""},
-        /* the only frame differs from the still picture */
+        /* one frame, without fcTL before IDAT: it differs from the still picture */
         {"\0\0\0\1\0\0\0\0", 8, false, false, true, animated},
         {"\0\0\0\0\0\0\0\0", 8, true, false, false, still},
         {"\0\0\0\2", 4, true, false, false, still},

@@ -168,7 +168,7 @@ Test(io_output_names, backups_use_the_given_names)
 
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect_not(made, "there is nothing to keep");
-    write_text("a.png", "old"); /* The file did not exist when the names were announced. */
+    write_text("a.png", "old"); /* a.png did not exist when img_backup_names set the names */
     cr_expect_eq(img_backup_check(&backup, remedy, NULL), IMG_OK);
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect(made);

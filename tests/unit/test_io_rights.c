@@ -123,7 +123,8 @@ Test(io_rights, a_replaced_file_keeps_its_group)
     for (int i = 0; i < GROUPS; i++) {
         name_of(i, name);
         put_file(name, 0, OTHER_GROUP, groups[i].old);
-        /* The group is OTHER_GROUP for root. Other users can only use their own group. */
+        /* Only root can create a file with the group OTHER_GROUP; for other users put_file keeps
+         * their own group. */
         const gid_t group = info_of(name).st_gid;
         umask(groups[i].mask);
         replace(name);

@@ -71,7 +71,8 @@ Test(library_changing, any_byte_may_change)
         }
 }
 
-/* The changed length of a chunk leads past the end of the file. */
+/* Between two reads, the length of a chunk changes to a value that leads past the end of the file.
+ * */
 Test(library_changing, a_length_past_the_end_is_safe)
 {
     for (int bits = 1; bits <= 8; bits *= 8) {
@@ -87,8 +88,8 @@ Test(library_changing, a_length_past_the_end_is_safe)
     }
 }
 
-/* The memory changes to a valid file of another size. libpng reads the header a second time and
- * finds this size. */
+/* Between two reads, the memory changes to a valid file of a picture with another size. libpng
+ * reads the header a second time and finds the new size. */
 Test(library_changing, another_header_is_safe)
 {
     const ImgShape shape = {16, 4, {IMG_COLOR_GRAY, 1}};

@@ -202,7 +202,7 @@ Test(lut, gray_becomes_rgb_and_alpha_stays)
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 0, 128, 7, 0, 255, 128, 9}, 8), 0);
 }
 
-/* The result of a gray picture is RGB. Metadata for gray must not be used for it. */
+/* lut makes RGB of a gray picture. Metadata that is only valid for gray must not be kept. */
 Test(lut, the_effect_includes_the_change_to_rgb)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 1 0.5\n1 0 0.5\n";

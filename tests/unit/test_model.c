@@ -290,7 +290,8 @@ Test(model, unsupported_kernels_are_named)
     expect_error("histogram", "cuda-fast", IMG_E_USAGE, "not 203 x 301");
 }
 
-/* The implementation does not support quarter turns, and the message must say so. */
+/* The implementation cuda-vector of rotate does not support quarter turns, and the message must say
+ * so. */
 Test(model, unsupported_parameters_are_named)
 {
     need_model();

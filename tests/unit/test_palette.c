@@ -30,8 +30,8 @@ Test(palette, a_colour_is_found_or_added)
     cr_expect_eq(palette.count, 4);
 }
 
-/* The palettes have 4 bits and the colours black and red (run_op.h). Index 2 is the background that
- * the operation adds. */
+/* The pictures have 4-bit indices and a palette of black (0) and red (1), see run_op.h. An
+ * operation adds its background as index 2, unless it is black or red. */
 Test(palette, backgrounds_get_an_index)
 {
     static const struct {
@@ -46,7 +46,7 @@ Test(palette, backgrounds_get_an_index)
         {"resize", "size=2x3 fit=contain filter=nearest", 2, 1, "\1\0", "\2\2\1\0\2\2", 2, 3},
         {"resize", "size=3x1 fit=contain filter=nearest background=black", 1, 1, "\3", "\0\3\0", 3,
          1},
-        /* The picture moves two pixels to the right. */
+        /* The matrix moves the picture two pixels to the right. */
         {"affine", "matrix=1,0,2,0,1,0 border=constant filter=nearest background=white", 3, 1,
          "\0\1\1", "\2\2\0", 3, 1},
         /* The pixels next to the middle one come from positions 0.7 rows above and below the centre

@@ -343,7 +343,8 @@ Test(polled, polling_and_sleeping_waiters_wake_up, .timeout = 60)
 {
     Ball ball = {.mutex = PTHREAD_MUTEX_INITIALIZER, .slow = 100};
     img_polled_init(&ball.changed);
-    /* The counter wraps around in the middle of the test. */
+    /* The counter of signals starts so high that it overflows and wraps around in the middle of the
+     * test. */
     atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2);
     cr_assert_eq(img_parallel_run(NULL, PLAYERS, play, &ball), PLAYERS);
     cr_expect_eq(ball.passes, PASSES);

@@ -154,8 +154,8 @@ Test(plot_child, a_child_that_fails_leaves_no_files)
     expect_failure("exit 7", IMG_E_IO, "exit code 7");
     expect_failure("cat >/dev/null", IMG_E_IO, "exit code 0");
     expect_failure("cat >/dev/null; printf 'too short'", IMG_E_IO, "no picture");
-    /* The script announces 1000 bytes, in the byte order of this processor, and writes only
-     * three. */
+    /* The header of the script's answer announces 1000 bytes, in the byte order of this processor,
+     * but only three follow. */
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     expect_failure(
         little ? "cat >/dev/null; printf '\\0\\0\\0\\0\\0\\0\\0\\0\\350\\3\\0\\0\\0\\0\\0\\0abc'"
@@ -171,7 +171,8 @@ Test(plot_child, a_missing_program_is_named)
     cr_expect_eq(count_files(), 0);
 }
 
-/* The request exceeds the buffer of the socket, so this process blocks while it sends. */
+/* The request is larger than the buffer of the socket, and no process reads from the socket. So
+ * this process blocks while it sends. */
 Test(plot_child, a_child_that_does_not_read_ends_in_a_timeout)
 {
     ImgError err = {IMG_OK, ""};

@@ -67,8 +67,8 @@ Test(png_block_index, unknown_blocks_are_marked)
     img_png_block_index_free(&index);
 }
 
-/* The index has positions of every encoded length, and more of them than its first allocation
- * holds. */
+/* The index lists block starts whose encoding takes every possible number of bytes, and more of
+ * them than its first allocation holds. */
 Test(png_block_index, an_index_grows)
 {
     enum { COUNT = 3000 };

@@ -320,7 +320,8 @@ Test(png_encode, strips_use_different_methods)
     img_image_free(&image);
 }
 
-/* The output behaves like a full disk. All threads must stop, and no thread may stay blocked. */
+/* The output is /dev/full, which behaves like a full disk. All threads must stop, and no thread may
+ * stay blocked. */
 Test(png_encode, a_failure_ends_all_threads)
 {
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
@@ -570,8 +571,8 @@ Test(png_index, wrong_offsets_are_harmless)
     free_indexed(&file);
 }
 
-/* The index of an input file does not match the output, so it is dropped, whichever of the two
- * chunk types it has. */
+/* An index chunk of the input file does not match the output, so each of the four types of index
+ * chunks is dropped. */
 Test(png_index, indices_of_the_input_are_dropped)
 {
     ImgImage image = make_image((ImgShape){21, 20, {IMG_COLOR_GRAY, 8}});

@@ -22,7 +22,8 @@ typedef struct Estimate {
 static Estimate estimate_of(const ImgRunsLoops *loops, const uint8_t *data, size_t size,
                             uint32_t stride)
 {
-    static ImgEstimator estimator; /* The content that earlier calls leave must not matter. */
+    /* It keeps the content of earlier calls, which must not affect the result. */
+    static ImgEstimator estimator;
     estimator.loops = loops;
     Estimate estimate = {img_estimate_runs(&estimator, data, size), 0};
     estimate.saved = img_estimate_matches(&estimator, stride);

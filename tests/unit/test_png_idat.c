@@ -89,8 +89,8 @@ Test(png_idat, a_wrong_crc_of_an_empty_chunk_is_found)
     free(stream.data);
 }
 
-/* The limit is exact to the byte. Entries of the list count against it only beyond the fixed memory
- * of the reader. */
+/* The reader has fixed memory for OWN entries of the list of IDAT chunks. Only further entries
+ * count against max_memory, exactly to the byte. */
 Test(png_idat, the_list_counts_against_the_memory_limit)
 {
     enum { OWN = 1 << 12 };

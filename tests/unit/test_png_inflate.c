@@ -183,7 +183,8 @@ Test(png_inflate, block_types_may_follow_each_other_in_any_order)
     }
 }
 
-/* The decoder makes the tables of the fixed codes only once, and uses them for all blocks. */
+/* The decoder makes the tables of the fixed codes only once, and uses them for all blocks of this
+ * stream. */
 Test(png_inflate, empty_fixed_blocks_end_where_zlib_ends)
 {
     /* An empty fixed block has the 10 bits 0, 01, 0000000 (RFC 1951, 3.2.3 and 3.2.6). */
@@ -317,7 +318,7 @@ Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
     put(&w, 0, 2);
     cr_expect_not(accepts(&w));
 
-    /* The end of the block has no code. */
+    /* The literal code has no code for the end of the block. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -506,8 +507,9 @@ Test(png_inflate, lengths_of_stored_blocks_are_found)
     enum { SIZE = 300 };
     uint8_t bytes[SIZE + SLACK];
     for (int round = 0; round < 2000; round++) {
-        /* The bytes contain many pairs of a size and its complement. In some other pairs only one
-         * half matches. */
+        /* A stored block begins with its length and the complement of the length, two bytes each.
+         * These random bytes contain many such pairs, and also pairs in which only one of the two
+         * bytes matches. */
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)(random_number() % 5 * 0x33 + random_number() % 2);
         const size_t from = random_number() % SIZE, to = from + random_number() % (SIZE - from + 1);

@@ -191,7 +191,7 @@ Test(png_levels, small_pictures_keep_the_promises)
     expect_promises_of_all(200, 150, LEVELS);
 }
 
-/* The samples are small graphics, for which even a fast search finds the smallest file. */
+/* The files of samples/ are small graphics. Even a fast search finds their smallest encoding. */
 Test(png_levels, the_samples_keep_the_promises)
 {
     glob_t files;

@@ -144,8 +144,8 @@ Test(png_strip, samples_of_few_bits_are_packed)
     cr_expect_eq(img_png_row(&view, 0, buffer), samples, "the image's own memory");
 }
 
-/* The difference of two palette indices has no meaning. Only a trial may therefore choose a filter
- * other than None. */
+/* The difference of two palette indices, or of bytes that several pixels share, predicts nothing.
+ * So their rows are not filtered, except if the encoder has tried it and found a smaller result. */
 Test(png_strip, palettes_are_not_filtered)
 {
     for (int level = 0; level <= 8; level++) {

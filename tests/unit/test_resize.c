@@ -45,7 +45,8 @@ static void expect_row(const char *options, const uint8_t *samples, int32_t coun
 Test(resize, box_is_the_mean_of_the_covered_pixels)
 {
     static const uint8_t two[] = {10, 21}, three[] = {30, 60, 90}, five[] = {0, 50, 100, 150, 200};
-    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* The mean 15.5 is rounded up. */
+    /* the mean of 10 and 21 is 15.5, which is rounded up */
+    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16);
     EXPECT_ROW("size=2x1 fit=fill filter=box", three, 40, 80);
     /* Each result covers 5/3 pixels. The first is (0 + 2/3 * 50) / (5/3) = 20. */
     EXPECT_ROW("size=3x1 fit=fill filter=box", five, 20, 100, 180);
@@ -489,7 +490,8 @@ Test(resize, errors_of_16_bits_are_bounded)
     expect_error(GRAY_16, 0.55);
 }
 
-/* The bounds hold for alpha, and for colours where alpha is at least a quarter. */
+/* The bounds hold for alpha. For colours they hold only where alpha is at least a quarter: error_of
+ * ignores other pixels. */
 Test(resize, errors_with_alpha_are_bounded)
 {
     expect_error(RGBA_8, 0.55);
@@ -615,7 +617,8 @@ Test(resize, contain_adds_the_channels_its_margins_need)
     expect_beside("gray", GRAY_8, GRAY_8, "\x80");
 }
 
-/* The expected pixels are copies of the two source pixels, one above the other. */
+/* The result is as wide as the picture and twice as high. So the two source pixels are copied, and
+ * there is one transparent pixel above and one below. */
 Test(resize, contain_matches_values_worked_out_by_hand)
 {
     ImgShape result;

@@ -76,7 +76,7 @@ Test(resize_by_rows, every_height_matches)
         }
 }
 
-/* The rows end just before or just after the end of a strip of 384 samples (IMG_RESIZE_STRIP), or
+/* The source rows have one sample less or more than a strip of 384 samples (IMG_RESIZE_STRIP), or
  * are several strips wide. */
 Test(resize_by_rows, widths_beyond_a_strip_match)
 {
@@ -92,7 +92,8 @@ Test(resize_by_rows, very_tall_pictures_match)
     expect_alike("size=2x5 fit=fill", 3, 1400, FORMATS[3]);
 }
 
-/* The stated memory depends on the result rows in progress, not on the height of the picture. */
+/* The memory that ImgByRows.bytes returns depends on how many result rows are computed at a time,
+ * not on the height of the picture. */
 Test(resize_by_rows, memory_does_not_grow_with_the_height)
 {
     const ImgOp *op;

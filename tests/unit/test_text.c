@@ -176,7 +176,7 @@ Test(caret, columns_are_counted)
 {
     expect("\xC3\xB6 x", 3, 1, "  \xC3\xB6 x\n    ^\n");
     expect("\xC3\xB6\xC3\xB6 x", 0, 4, "  \xC3\xB6\xC3\xB6 x\n  ^~\n");
-    /* The character takes two columns. */
+    /* This Chinese character takes two columns. */
     expect("\xE6\xBC\xA2 x", 4, 1, "  \xE6\xBC\xA2 x\n     ^\n");
 }
 

@@ -220,7 +220,7 @@ Test(tiles, levels_of_a_pyramid_halve_the_size)
     }
     const ImgShape longest = {IMG_RESIZE_LONGEST, 1, {IMG_COLOR_GRAY, 8}};
     cr_expect_eq(pyramid_levels(&halve, longest, levels, &count, NULL), IMG_OK);
-    /* The sides are 2^30 - 1, 2^29, ... 1. */
+    /* The widths of the levels are 2^30 - 1, 2^29, ... 1. */
     cr_expect_eq(count, 31);
     const ImgShape longer = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};
     cr_expect_eq(pyramid_levels(&halve, longer, levels, &count, NULL), IMG_E_UNSUPPORTED);

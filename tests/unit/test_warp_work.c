@@ -45,14 +45,15 @@ Test(warp_work, results_that_need_too_many_samples_are_rejected)
         {"0.001,0,0,0,0.001,0", "4x4", "constant", 1, 1, IMG_OK},
         {"0.03125,0,0,0,0.03125,0", "2731x1", "wrap", 1, 1, IMG_OK},
         {"0.03125,0,0,0,0.03125,0", "2732x1", "wrap", 1, 1, IMG_E_UNSUPPORTED},
-        /* The next four pictures have many pixels. The limit depends on the pixels of picture and
-         * result, so small results may average more. */
+        /* The next four source pictures have many pixels. The limit is for the sum of the pixels of
+         * source and result. So the fewer pixels the result has, the more positions each may
+         * average. */
         {"0.05,0,0,0,0.05,0", "3000x2000", "reflect", 3000, 2000, IMG_OK},
         {"0.04,0,0,0,0.04,0", "3000x2000", "reflect", 3000, 2000, IMG_E_UNSUPPORTED},
         {"0.04,0,0,0,0.04,0", "120x80", "reflect", 3000, 2000, IMG_OK},
         {"0.001,0,0,0,0.001,0", "3x2", "wrap", 3000, 2000, IMG_OK},
-        /* The parallelogram of a result pixel is nearly a line, 1400 source pixels long and 1/2
-         * wide. */
+        /* In the source a result pixel is a parallelogram that is nearly a line: 1400 source pixels
+         * long and 1/2 wide. */
         {"1.001429,-1,50,-1,1,50", "100x100", "constant", 1, 1, IMG_E_UNSUPPORTED},
         {"1.001429,-1,500,-1,1,500", "1000x1000", "constant", 1000, 1000, IMG_E_UNSUPPORTED},
     };

@@ -32,7 +32,7 @@ typedef struct ClaimsConfig {
     const uint32_t *share_of; /* the share that each chunk belongs to; borrowed */
     size_t chunks;
     uint32_t share, shares; /* index of this process's share, and number of shares */
-    /* Seconds without a touch after which a process is considered crashed. */
+    /* A process is considered crashed if it has not touched its claim for this many seconds. */
     double timeout;
 } ClaimsConfig;
 

@@ -20,7 +20,8 @@ typedef bool FeedFinished(void *context);
 typedef struct FeedConfig {
     const BatchPlan *plan;
     const char *steps; /* text that identifies the steps of the batch */
-    double timeout;    /* seconds without a heartbeat after which a process is considered crashed */
+    /* A process is considered crashed if it has sent no heartbeat for this many seconds. */
+    double timeout;
     FeedTakeover *takeover;
     FeedFinished *finished;
     void *context;

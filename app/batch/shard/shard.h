@@ -25,8 +25,9 @@ ImgStatus shard_find(const Settings *settings, Shard *shard, ImgError *err);
  * not given. */
 ImgStatus engine_find(uint32_t shards, Shard *shard, ImgError *err);
 
-/* Size of a buffer for the text of a part, "3-of-8", which counts from 1 and is used in names of
- * files. The text is "" if the batch is not split. */
+/* shard_text writes the text of a part for names of files, such as "3-of-8", to `text`, and returns
+ * `text`. It counts parts from 1. If the batch is not split, the text is "". SHARD_TEXT is the size
+ * of the buffer. */
 enum { SHARD_TEXT = 24 };
 const char *shard_text(const Shard *shard, char text[SHARD_TEXT]);
 

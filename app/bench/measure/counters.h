@@ -19,7 +19,8 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
 void bench_counters_free(BenchCounters *counters);
 
 /* Writes the name of a row's range, such as "square|32 x 32|padded|", to `name`, and returns
- * `name`. It ends with a bar, because profilers append text. */
+ * `name`. The name ends with a bar, because profilers append text. BENCH_RANGE is the size of the
+ * buffer. */
 enum { BENCH_RANGE = 192 };
 const char *bench_range_name(const char *title, const char *subject, const char *row,
                              char name[BENCH_RANGE]);

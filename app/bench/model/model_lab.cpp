@@ -16,8 +16,8 @@ struct Trial {
     const LabVariant *variant;
 };
 
-/* Returns the case called `name` among `which` and the cases from which its counts come; NULL if
- * there is none. */
+/* Searches for the case called `name`: `which`, or a case from which its counts come
+ * (LabCase.counted and LabCase.less). Returns NULL if there is none. */
 const LabCase *find_case(const LabCase *which, const char *name)
 {
     if (which == nullptr || strcmp(which->name, name) == 0)

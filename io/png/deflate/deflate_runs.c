@@ -28,7 +28,7 @@ enum {
     /* A block with at most this many literals counts all of them; a larger block counts a sample.
      * Equal to SAMPLE_LEAST in io/png/cuda/encode/encode_counts.cuh. */
     SAMPLE_LEAST = 1 << 15,
-    RARE = 50, /* count in a sample below which a symbol's count is unreliable */
+    RARE = 50, /* a byte value that occurs less often in a sample has an unreliable count */
 };
 
 /* Number of extra bits, and shortest match length in bytes, of each length code (RFC 1951,

@@ -49,7 +49,7 @@ typedef struct ImgMatchWalk {
     uint32_t size, words;
     /* End of the groups whose masks are computed and whose positions are in the table. */
     uint32_t ready;
-    uint32_t summed; /* position up to which the sums of literal costs are computed */
+    uint32_t summed; /* the sums of literal costs are computed up to this position */
     /* Start and end of the current run. Its bytes equal the bytes one pixel before. */
     uint32_t run_from, run_to;
 } ImgMatchWalk;

@@ -13,8 +13,8 @@
 
 enum {
     IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1,
-    /* Size in filtered bytes up to which a strip is tiny. For a tiny strip even optimal parsing
-     * takes almost no time. */
+    /* Largest size in filtered bytes of a tiny strip. For a tiny strip even optimal parsing takes
+     * almost no time. */
     IMG_STRIP_TINY = 1 << 14,
 };
 

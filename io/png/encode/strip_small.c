@@ -5,8 +5,8 @@
 enum {
     PIECE_BYTES = 1 << 14,
     PIECE_LEAST = 1 << 12,
-    /* Size in bytes up to which a deeper search is always used, because it makes the strip
-     * noticeably smaller. */
+    /* A strip of at most this many bytes always gets a deeper search, which makes it noticeably
+     * smaller. */
     DEEP_BYTES = 48 << 10,
     /* A strip that run-length encoding shrinks to less than a quarter counts as graphics: screens,
      * drawings or text. */
@@ -27,8 +27,8 @@ enum {
     CLEAR_PERCENT = 80,
     VALUES_SEEN = 512,
     FEW_VALUES = 4,
-    /* Size in bytes up to which a strip is short. libdeflate can encode it with the fixed codes,
-     * which need no block header. */
+    /* Largest size in bytes of a short strip. libdeflate can encode it with the fixed codes, which
+     * need no block header. */
     SHORT_BYTES = 1 << 12,
 };
 

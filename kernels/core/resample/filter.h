@@ -54,7 +54,8 @@ int32_t img_filter_reach(ImgFilter filter);
  * The error is at most one unit of 2^-30. */
 int64_t img_filter_weight(ImgFilter filter, uint64_t numerator, uint64_t denominator);
 
-/* Number of weights above which img_filter_round rounds sums instead of single weights. */
+/* img_filter_round rounds each of up to this many weights. If there are more, it rounds sums of
+ * weights. */
 enum { IMG_FILTER_ROUND_EACH = 1 << 14 };
 /* Computes `count` weights in proportion to `parts`, in units of 2^-places. They add up to
  * exactly one. Each weight is rounded to the nearest; some in the middle differ by one unit if

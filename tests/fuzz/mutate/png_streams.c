@@ -144,7 +144,7 @@ void png_remake_rows(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     stream_inflate(old.data, old.size, &raw);
     if (bytes != NULL) {
         const size_t size = raw.size;
-        fuzz_put(&raw, zeros, sizeof zeros); /* the mutator may grow the rows by these bytes */
+        fuzz_put(&raw, zeros, sizeof zeros); /* `bytes` may use these extra bytes */
         raw.size = bytes(raw.data, size, size + MORE);
     }
     const size_t wanted = png_raw_size(ihdr->data.data, ihdr->data.size);

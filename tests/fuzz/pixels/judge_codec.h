@@ -13,7 +13,8 @@
 
 enum { JUDGE_OUTPUT_MOST = 1 << 18 /* limit of inflated data, in bytes */ };
 
-/* The sizes of portions for inflating in several calls. */
+/* Describes how a stream is inflated in several calls, each with a portion of the input and of the
+ * output buffer. */
 typedef struct JudgeCuts {
     size_t data, room; /* bytes per portion of input, and of output; at least 1 */
     uint8_t beyond;    /* value of the bytes after the input, which must not affect the result */

@@ -20,8 +20,8 @@ static JudgeCuts choose_cuts(Choices *choices)
     return cuts;
 }
 
-/* Returns the body, or many copies of it with small changes, because one short input does not fill
- * windows and blocks. */
+/* Returns the body of the input (the bytes after the choices), or many copies of it with small
+ * changes: a short body alone would not fill a window or a block. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     const unsigned times = choose_byte(choices), change = choose_byte(choices);

@@ -16,8 +16,9 @@
 
 enum { HEAD_BYTES = 8, ORDERS = 3, PIXEL_MOST = 8 };
 
-/* Returns the body, or copies of it with small changes, because one short input does not fill a
- * segment. Few results are longer than the largest match distance, because those take more time. */
+/* Returns the body of the input (the bytes after the choices), or copies of it with small changes:
+ * a short body alone would not fill a segment. Only few results are longer than the largest match
+ * distance, because these take more time. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     enum { USUAL_MOST = 9000, MOST = 36000, LONG = 252 };

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Capture *active; /* the capture that has begun; NULL if none has */
+static Capture *active; /* the capture of output that runs now; NULL: none */
 static char directory[PATH_MAX];
 /* descriptors of the private directory, and of the working directory before scratch_enter */
 static int inside = -1, outside = -1;

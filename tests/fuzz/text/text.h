@@ -55,8 +55,8 @@ static inline void scratch_check(bool ok, const char *what)
 
 enum { SCRATCH_FILES = 4 };
 
-/* Writes the content to the memory file `number`, 0 to SCRATCH_FILES - 1. Returns its path, which
- * is always the same for a number. */
+/* Writes `size` bytes of `data` to the memory file `number`, 0 to SCRATCH_FILES - 1. Returns the
+ * path of the file, which is always the same for a number. */
 const char *scratch_file(int number, const void *data, size_t size);
 
 /* --- The private directory -------------------------------------------------------------------- */

@@ -95,8 +95,8 @@ static void free_task(Task *task)
     npp_free(task->dst);
 }
 
-/* Returns the milliseconds of a copy on the device that reads and writes as many bytes as both
- * pictures have. */
+/* Returns the milliseconds of a copy on the device, for comparison. Its reads and writes together
+ * are as many bytes as both pictures have. */
 static float time_copy(const Task *task, size_t pixel)
 {
     const size_t pixels = (size_t)task->from.width * (size_t)task->from.height +

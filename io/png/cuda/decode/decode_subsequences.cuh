@@ -11,7 +11,8 @@
 #include "io/png/cuda/decode/decode_codes.cuh"
 
 constexpr int SUB_THREADS = DECODE_CHUNK, SUB_WARPS = SUB_THREADS / 32;
-/* Number of bits before a subsequence at which decoding starts. */
+/* The decoding of a subsequence starts this many bits before it, because at an arbitrary bit the
+ * decoder first reads wrong symbols. */
 constexpr uint32_t SYNC_BITS = 192;
 /* Largest number of correction rounds per block. decode_chain uses it as the limit for all its
  * blocks together. */
