@@ -27,8 +27,8 @@ typedef struct ByRows {
     /* Factor that scales samples of fewer than 8 bits to 8 bits; otherwise 1. */
     uint32_t scale;
     ImgView dst;
-    int32_t tile;      /* index of the present row of tiles */
-    uint32_t counts[]; /* counts of the present row of tiles */
+    int32_t tile;      /* index of the current row of tiles */
+    uint32_t counts[]; /* counts of the current row of tiles */
 } ByRows;
 
 static ImgStatus begin(const ImgCall *call, void **state, ImgError *err)

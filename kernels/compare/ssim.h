@@ -76,7 +76,8 @@ typedef struct ImgSsim {
     struct ImgSsimScratch *scratch; /* buffers and sums of each thread */
 } ImgSsim;
 
-/* Returns IMG_E_MEMORY when memory is short. */
+/* Starts the SSIM of two pictures of this shape: img_ssim_add then adds their bands. Call
+ * img_ssim_end even if this fails. Returns IMG_E_MEMORY when memory is short. */
 ImgStatus img_ssim_begin(ImgShape shape, int planes, int threads, ImgSsim *ssim, ImgError *err);
 
 /* Adds the SSIM of the windows whose rows are all in the band; `a` and `b` are the band of the two

@@ -44,7 +44,7 @@ typedef enum ImgConvolveWay {
     /* The weights sum to zero, or nearly so. Alpha does not change, and the resulting colours are
      * multiplied by alpha. */
     IMG_CONVOLVE_KEEP,
-    IMG_CONVOLVE_ALPHA, /* The weights do not cancel out. The kernel also applies to alpha. */
+    IMG_CONVOLVE_ALPHA, /* for all other weights: the kernel also applies to alpha */
 } ImgConvolveWay;
 
 /* A weighted sum in integers: (offset + sum of weight * sample + half) >> shift, saturated to 16

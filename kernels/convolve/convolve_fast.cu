@@ -232,7 +232,7 @@ ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
     const ImgConvolve &own = *static_cast<const ImgConvolve *>(call->constants.bytes);
     if (own.way == IMG_CONVOLVE_COPY && own.lift.scale == 1)
         return img_row_copy_view(&call->src, &call->dst, call->stream, err);
-    if (!is_small(own)) /* a kernel with a single weight does not profit from tiles */
+    if (!is_small(own)) /* with a single weight each sample is read once, so tiles save nothing */
         return own.taps > 1 ? img_convolve_cuda_tiled(call, err)
                             : img_convolve_cuda_naive(call, err);
     const bool wide = call->src.format.bits == 16, gray = own.lift.channels == 1;

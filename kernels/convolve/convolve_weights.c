@@ -81,7 +81,7 @@ typedef struct Wanted {
     int64_t divisor, zero, range, bias;
     /* number of fractional bits that a sum has after its shift */
     int32_t kept;
-    bool bias_is_weight; /* true: the bias is a weight, by which alpha is multiplied */
+    bool bias_is_weight; /* true: alpha is multiplied by the bias, as by a weight */
 } Wanted;
 
 static int64_t offset_of(const Wanted *wanted, int32_t places)

@@ -130,7 +130,8 @@ enum {
     IMG_LIGHT_PQ = -16,
     IMG_LIGHT_HLG = -18,
     IMG_LIGHT_UNKNOWN = -256,
-    IMG_LIGHT_NARROW_RANGE = -257, /* samples that do not use their full range */
+    /* as in video: black is above 0, and white below the largest sample */
+    IMG_LIGHT_NARROW_RANGE = -257,
 };
 
 /* The effect of an operation on the picture as a whole. It determines how the metadata of the file

@@ -52,7 +52,7 @@ void img_message_format(char message[IMG_MESSAGE_SIZE], const char *format, va_l
             vsnprintf(whole, (size_t)length + 1, format, again);
             copy_shortened(message, IMG_MESSAGE_SIZE - 1, whole);
             free(whole);
-        } /* without memory for the whole text, the message remains cut at its end */
+        } /* if there is no memory for the whole text, the message stays cut off at its end */
     }
     va_end(again);
 }

@@ -64,7 +64,7 @@ ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border);
 IMG_HOST_DEVICE uint32_t img_weighed_sample(const uint8_t *row, size_t index, int32_t src_bits,
                                             uint32_t scale)
 {
-#ifdef __cplusplus /* rows in GPU memory are aligned, so samples can be read directly */
+#ifdef __cplusplus /* CUDA code, whose rows are aligned: samples can be read directly */
     return src_bits == 16 ? ((const uint16_t *)(const void *)row)[index] : row[index] * scale;
 #else
     return img_sample(row, index, src_bits) * scale;

@@ -44,7 +44,8 @@ bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own)
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
-    /* sources that are not pictures have more than 16 bits and get 0 bins */
+    /* a source of more than 16 bits is a table of counts; img_measure_shape rejects it, so its
+     * number of bins does not matter */
     int32_t bins = src.format.bits <= 16 ? 1 << src.format.bits : 0;
     return img_measure_shape("histogram", src, bins, img_histogram_rows(src.format, params_of_call),
                              dst, err);

@@ -170,7 +170,7 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
 
 /* State of a run on rows that arrive in order. */
 typedef struct ByRows {
-    ImgCountJob job; /* counts the rows of the present call */
+    ImgCountJob job; /* counts the rows of the current call */
     const ImgCountLoops *loops;
     ImgView dst;
     uint8_t *tables; /* tables of one thread */

@@ -64,7 +64,8 @@ static Layout lay_out(const MedianFilter *filter, const ImgMedianTile *tile)
         layout.planes = take(&layout, stride * (size_t)filter->program->planes);
         layout.registers = take(&layout, IMG_MEDIAN_BLOCK * (size_t)filter->program->registers);
     }
-    (void)take(&layout, IMG_MEDIAN_BLOCK); /* functions may access one block past the end */
+    /* the functions of ImgMedianRow may access one block past the end */
+    (void)take(&layout, IMG_MEDIAN_BLOCK);
     return layout;
 }
 

@@ -49,9 +49,11 @@ extern "C" {
 /* The rows of the result that a call computes (ImgOp.part), in pixels. If all numbers are 0, the
  * call computes the whole result. */
 typedef struct ImgResizeRange {
-    int32_t height;       /* height of the whole source */
-    int32_t y;            /* row of the whole source at which the call's source begins; even */
-    int32_t first, count; /* the scaled rows, counted from the first one that the result shows */
+    int32_t height; /* height of the whole source */
+    int32_t y;      /* row of the whole source at which the call's source begins; even */
+    /* the scaled rows that the call computes: index of the first one, counted from the first scaled
+     * row that the whole result shows, and their number */
+    int32_t first, count;
     int32_t above, below; /* rows of margin above and below the scaled rows */
 } ImgResizeRange;
 

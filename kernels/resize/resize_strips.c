@@ -46,7 +46,7 @@ static ImgResizeStrips lay_strips(const ImgResize *own, int64_t down, int64_t ac
 ImgResizeStrips img_resize_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most)
 {
     const ImgResizeStrips none = {.groups = 0};
-    /* limit of windows, in source samples, so that sizes fit in 32 bits */
+    /* largest window in source samples; up to it, all sizes below fit in 32 bits */
     const int64_t longest = 4096;
     if (down > longest || across > longest)
         return none;

@@ -1,7 +1,8 @@
-/* Edge guards for programs that contain libFuzzer.
- * The runtime of libFuzzer defines these functions only to print that they are obsolete. The linker
- * redirects calls to the functions below (--wrap). They do the same as the emulator's own in
- * app/bench/model/emulator/trace_clang.cpp. The fuzzer counts edges by other means. */
+/* The functions that clang's -fsanitize-coverage=trace-pc-guard calls, for programs that contain
+ * libFuzzer. The runtime of libFuzzer defines these functions, too, but its versions only print
+ * that they are obsolete. So the linker redirects the calls to the functions below (--wrap), which
+ * do the same as those in app/bench/model/emulator/trace_clang.cpp. libFuzzer itself counts edges
+ * by other means. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;

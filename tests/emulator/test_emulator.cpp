@@ -242,8 +242,8 @@ static void expect_wavefronts(const char *experiment, const TileCounts &e, uint6
     cr_assert(c.global_requests[1] == warps && c.global_sectors[1] == 4 * warps);
 }
 
-/* Each of 32 rows is one warp, which makes one request. If all 32 lanes access the same bank, a
- * request takes 32 wavefronts. */
+/* The tile has 32 rows. One warp writes or reads each row, or each column, with one request. If all
+ * 32 lanes access the same bank, a request takes 32 wavefronts. */
 Test(emulator, counts_the_square_tile)
 {
     static const TileCounts expected[] = {
@@ -333,11 +333,10 @@ Test(emulator, counts_other_widths)
     }
 }
 
-/* A block has 16 warps.
- * With neighbouring pairs, one lane in 2, 4, 8, 16 or 32 is active in the first five rounds, so all
- * warps diverge. In later rounds only a warp with an active lane diverges: 8, 4, 2, then 1.
- * With sequential addressing no warp diverges until less than one warp is active. One warp diverges
- * in each of the last five rounds. */
+/* A block of the sum has 16 warps. With neighbouring pairs, one lane in 2, 4, 8, 16 or 32 is active
+ * in the first five rounds, so all warps diverge. In later rounds only a warp with an active lane
+ * diverges: 8, 4, 2, then 1. With sequential addressing no warp diverges until less than one warp
+ * is active. One warp diverges in each of the last five rounds. */
 Test(emulator, counts_warps_that_diverge_in_each_round_of_a_sum)
 {
     static const struct {
@@ -372,8 +371,8 @@ Test(emulator, sums_floats_of_any_number)
         expect_right("sum", lab_case(floats, 9));
 }
 
-/* Tiles have 128 x 64 elements and are 16 deep. The sizes test partial tiles, loads of four floats,
- * and loads of single floats. */
+/* The largest tiles, of the variant "register blocking", have 128 x 64 elements and are 16 deep.
+ * The sizes test partial tiles, loads of four floats, and loads of single floats. */
 Test(emulator, multiplies_matrices_of_any_size)
 {
     static const int32_t sizes[][3] = {{1, 1, 1},   {2, 3, 4},    {129, 17, 65},
@@ -384,9 +383,10 @@ Test(emulator, multiplies_matrices_of_any_size)
 
 /* Multiplies 128 x 128 by 128 x 128 elements with 512 warps. Without tiles, a warp reads one
  * element of A and 32 of B in each of 128 steps. With tiles, each thread reads two elements per
- * tile, which saves 15 of 16 or 31 of 32 requests.
- * With 128 x 64 elements of C per block, A is read twice and B once, 2048 sectors each time. A warp
- * has 12 wavefronts of shared memory for 64 multiplications. */
+ * tile, which saves 15 of 16 or 31 of 32 requests. With 128 x 64 elements of C per block ("register
+ * blocking"), the two blocks read A twice and B once, 2048 sectors each time. In each of 128 steps,
+ * each of their 4 warps takes 12 wavefronts of shared memory, and each thread 64 multiplications.
+ * */
 Test(emulator, counts_the_savings_of_tiles)
 {
     LabCase which = lab_case(128, 128, 128);
@@ -410,8 +410,8 @@ Test(emulator, handles_any_number_of_three_components)
             expect_right("coalescing", lab_case(bytes, count));
 }
 
-/* 4096 pixels have 12,288 bytes, which are 384 sectors. Each of the three strided accesses of a
- * warp touches all of its sectors. */
+/* 4096 pixels have 12,288 bytes, which are 384 sectors. With one thread per element, a warp makes
+ * three accesses, one per component. Each of them touches all sectors of the warp's pixels. */
 Test(emulator, counts_sectors_of_three_components)
 {
     static const struct {

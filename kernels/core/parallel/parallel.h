@@ -42,7 +42,7 @@ void img_team_free(ImgTeam *team);
  * of work. */
 int img_team_refused(ImgTeam *team);
 
-/* Does part number `part`, from 0, of a piece of work. */
+/* Does one part of a piece of work. Parts are numbered from 0. */
 typedef void ImgPartFunction(void *context, int part);
 
 /* Calls `work` once for each of `parts` parts, at least 1, and returns when all are done. Part 0

@@ -29,7 +29,7 @@ typedef struct ImgMember {
     pthread_cond_t wake;
     bool asleep;
     atomic_int state;
-    ImgRegion *region; /* the region on which the member works; its part is `part` */
+    ImgRegion *region; /* the region on which the member works; `part` is the part of it */
     int part;
 } ImgMember;
 

@@ -13,7 +13,8 @@ struct Rows {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int64_t row_bytes, rows;
-    uint32_t scale; /* for Widen: the factor that converts samples to 8 bits */
+    /* factor that converts samples of fewer than 8 bits to 8 bits; used only by Widen */
+    uint32_t scale;
 };
 
 /* For gray of fewer than 8 bits: multiplies all four samples of a word at once. No product exceeds

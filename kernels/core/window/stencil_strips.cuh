@@ -46,7 +46,7 @@ template <typename Filter, typename Sample, int CHANNELS> struct Plain {
 template <typename Filter, typename Sample, int CHANNELS>
 struct Nine : Plain<Filter, Sample, CHANNELS> {
     using Span = stencil::Span<Sample, CHANNELS>;
-    using Row = Span; /* a row stays in registers as it was loaded */
+    using Row = Span; /* rows are kept as they were loaded, without conversion */
     static constexpr int BLOCKS = 1;
     using Plain<Filter, Sample, CHANNELS>::Plain;
 

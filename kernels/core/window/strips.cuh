@@ -52,8 +52,9 @@ struct Layout {
     int32_t reach;
     /* units of 16 bytes that strips process in each row, after the first unit */
     int32_t units;
-    int32_t left;    /* number of samples at the left end of a row that strips do not process */
-    int32_t right;   /* first sample at the right end of a row that strips do not process */
+    int32_t left; /* number of samples at the left end of a row that strips do not process */
+    /* index of the first sample after the strips; they do not process the rest of the row */
+    int32_t right;
     int32_t samples; /* samples per row */
     int32_t height;  /* rows per strip */
     uint32_t row_blocks, edge_blocks, end_blocks, blocks;

@@ -6,7 +6,7 @@ ImgStatus img_median_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const int32_t radius = static_cast<const ImgMedianParams *>(call->params)->radius;
     if (radius == IMG_MEDIAN_CUDA_TEXTBOOK_MAX && call->src.format.bits == 16)
-        /* for 16 bits and this radius, tiles are faster than counts */
+        /* at 16 bits and this radius, the tiled version is faster than counting */
         return img_median_cuda_tiled(call, err);
     ImgCall own;
     const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);

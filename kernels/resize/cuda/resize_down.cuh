@@ -23,7 +23,7 @@ template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {
-    if (K::WIDE) /* sums 0 and 1 are never negative, so that an unsigned shift is correct */
+    if (K::WIDE) /* sum[0] and sum[1] are never negative, so an unsigned shift is correct */
         return (sum[3 % WORTHS][i] << 14) + (sum[2 % WORTHS][i] << 6) +
                (((sum[1][i] << 8) + sum[0][i] + (1u << (WIDE_DOWN - 1))) >> WIDE_DOWN) + WIDE_BIAS;
     const uint32_t factor = task.down_factor;

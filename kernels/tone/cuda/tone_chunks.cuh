@@ -76,7 +76,7 @@ __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t 
 __device__ inline uint64_t first_count(uint64_t before, uint64_t count, uint64_t first,
                                        uint64_t total, BlockRoom &room)
 {
-    if (before == 0 && count > 0) /* this is true in at most one thread */
+    if (before == 0 && count > 0) /* true only in the first thread that has samples */
         room.least = first;
     __syncthreads();
     return total > 0 ? room.least : 0;

@@ -97,7 +97,7 @@ __device__ void copy_to_shared(uint4 *to, const uint8_t *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
     uint32_t address = (uint32_t)__cvta_generic_to_shared(to);
-    int bytes = inside ? WIDE_BYTES : 0; /* all remaining bytes are filled with zeros */
+    int bytes = inside ? WIDE_BYTES : 0; /* cp.async fills the rest of the 16 bytes with zeros */
     asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;"
                  :
                  : "r"(address), "l"(from), "r"(bytes));

@@ -18,7 +18,8 @@ struct Spot {
     uint64_t x, y;
 };
 
-/* Smallest and largest position of a box, in pixels of the source. */
+/* A range of positions of boxes, in pixels of the source: the left column of a box lies from `left`
+ * to `right`, and its top row from `top` to `bottom`. */
 struct Limits {
     int32_t left, right, top, bottom;
 };

@@ -220,9 +220,9 @@ Path path_of(const Lane &lane)
 }
 
 /* Returns true if no basic block is on all paths. Lanes that meet again before they access memory
- * thus do not count as diverged. The code between the branch and that place belongs to a condition,
- * or is so short that predicates replace the branch. Compilers, also nvcc, generate different
- * branches for such code. */
+ * thus do not count as diverged. The code between the branch and the place where they meet belongs
+ * to a condition, or is so short that predicates replace the branch. Compilers, also nvcc, generate
+ * different branches for such code. */
 bool paths_diverge(const Paths &paths)
 {
     auto on_every_path = [&](const void *basic_block) {

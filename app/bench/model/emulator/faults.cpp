@@ -16,7 +16,8 @@ namespace
 {
 
 std::vector<Fault> found;
-/* kind and place of each fault of the current launch; further ones are not reported */
+/* kind and place of each fault of the current launch; further faults of the same kind and place are
+ * not reported */
 std::set<std::pair<FaultKind, const void *>> reported;
 constexpr size_t MOST_PRINTED = 20;
 

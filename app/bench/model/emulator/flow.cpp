@@ -146,8 +146,9 @@ void Flow::arrange(const std::vector<int> &nodes, int header)
             if (leads_to[(size_t)loops.found_of[from]].insert(loops.found_of[to]).second)
                 waits_for[(size_t)loops.found_of[to]]++;
         }
-    /* Components whose predecessors are all ranked, by the lowest address of a block in them. The
-     * first one is ranked next. */
+    /* The components whose predecessors are all ranked. The key is the lowest address of a block in
+     * the component, the value the index of the component. The component with the lowest key is
+     * ranked next. */
     std::map<const void *, int> ready;
     auto make_ready = [&](int which) {
         const void *first = nullptr;

@@ -40,8 +40,8 @@ std::vector<Thread *> threads; /* threads of the running block, by index */
 std::mt19937_64 random_order;
 Options all_options;
 
-/* Distance of the stacks in bytes. A guard page precedes each stack, so that an overflow is
- * detected. */
+/* STRIDE is the distance of the stacks in bytes. A guard page precedes each stack, so that an
+ * overflow is detected. */
 constexpr size_t PAGE = 4096, STRIDE = STACK_BYTES + PAGE;
 uint8_t *stacks;
 

@@ -107,8 +107,9 @@ Access access_of(const Thread &thread, bool atomic)
             (uint16_t)thread.index, atomic};
 }
 
-/* Returns true if `earlier` and `now` cannot conflict: a barrier is between them, they have the
- * same thread, or both are atomic. */
+/* Returns true if `earlier` and `now` cannot conflict: they have the same thread, both are atomic,
+ * a barrier is between them (for threads of a warp also __syncwarp), or `earlier` is of another
+ * block. */
 bool in_order(const Access &earlier, const Access &now)
 {
     return earlier.block != now.block || earlier.thread == now.thread ||

@@ -151,7 +151,7 @@ __device__ inline uint32_t mean_of(const BoxFarTask &task, uint32_t sum)
  * are no ties. */
 __device__ inline uint32_t mean_of(const BoxFarTask &task, uint64_t sum)
 {
-    const double zero = 4503599627370496.0; /* 2^52; BOX_DOUBLE has the same bits */
+    const double zero = 4503599627370496.0; /* 2^52 as a double, whose bits are BOX_DOUBLE */
     double value;
     uint64_t bits;
     memcpy(&value, &sum, sizeof value);

@@ -25,7 +25,8 @@ struct BoxPlan {
      * completely inside the picture; `right`: columns after these, up to the end of the last
      * square. */
     int32_t inside, right;
-    /* number of groups in all strips together, with one margin on each side */
+    /* number of groups of all strips together: their columns, and one margin at the left and at the
+     * right */
     int32_t groups;
     int32_t reach, rest; /* the radius in whole bands (`reach`), and the remaining rows (`rest`) */
     /* true if a separate kernel computes the column sums at the start of bands */

@@ -41,7 +41,8 @@ void img_cuda_free_memory(ImgCuda *cuda)
         cuda->capacity[i] = 0;
     }
     (void)cudaGetLastError();
-    cuda->sent.bytes = 0; /* the constants were freed with their buffer */
+    /* `sent` must be empty: the device has no constants any more, as their buffer was freed */
+    cuda->sent.bytes = 0;
     cuda->has_begun = false;
 }
 

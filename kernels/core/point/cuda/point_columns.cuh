@@ -81,7 +81,7 @@ __device__ inline uint32_t point_own_column(int half)
 template <int I>
 __device__ uint32_t point_entry(const uint32_t *shared, uint32_t own, uint32_t word)
 {
-    /* byte I of the word selects the row, `own` the column */
+    /* 256 * byte I of the word, which selects the row, plus `own`, which selects the column */
     const uint32_t at = __byte_perm(word, own, 0x5504 | I << 4);
     return *reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(shared) + at);
 }
