@@ -45,7 +45,8 @@ typedef enum Content {
 static const char *const CONTENT_NAMES[CONTENTS] = {
     "noise", "literals", "words", "runs", "rows", "repeats", "edges", "endless", "all"};
 
-/* For each kind of content, how many of 16 pieces are of each kind of piece. */
+/* SHARES[content][piece] is the number of pieces of kind `piece` among 16 pieces of data of kind
+ * `content`, on average. */
 static const uint8_t SHARES[CONTENTS][PIECES] = {
     [NOISY] = {16, 0, 0, 0, 0, 0},     [LITERALS] = {16, 0, 0, 0, 0, 0},
     [WORDS] = {4, 0, 0, 0, 12, 0},     [RUNS] = {5, 5, 6, 0, 0, 0},

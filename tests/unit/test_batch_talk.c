@@ -148,7 +148,7 @@ Test(batch_pace, skipped_files_take_no_time)
         totals.skipped = 40 * (size_t)tick;
         pace_note(&pace, 0.1 * tick, &totals);
     }
-    /* After that, one file per second is done. */
+    /* After these two seconds, one file per second is done. */
     for (int tick = 1; tick <= 100; tick++) {
         totals.done = (size_t)(tick / 10);
         totals.under_way = 1;

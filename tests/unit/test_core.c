@@ -370,7 +370,7 @@ Test(select, an_implementation_for_quarter_turns_does_no_half_turn)
     cr_expect(strstr(err.message, "cuda-fast") == NULL, "'%s'", err.message);
 }
 
-/* For any options that a user gives, each backend has an implementation. */
+/* For any value of its options, an operation must have an implementation on each backend. */
 Test(select, every_choice_has_an_implementation_on_cpu_and_cuda)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {

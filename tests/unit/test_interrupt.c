@@ -63,7 +63,7 @@ static int count_temporary(void)
 
 static void wait_for_file(const char *name)
 {
-    /* On a busy machine this may take seconds. */
+    /* waits at most a minute, because on a busy machine the file may take seconds to appear */
     for (int i = 0; i < 60000 && !is_there(name); i++)
         poll(NULL, 0, 1);
     cr_assert(is_there(name), "%s", name);

@@ -101,7 +101,8 @@ Test(made_files, an_output_does_not_replace_another_of_the_run)
     made_files_free(files);
 }
 
-/* Both outputs are opened before a file with this name exists. */
+/* Both outputs, named a.png, are opened before a.png exists. So only the commit of the second one
+ * can notice that it would replace a file of the same run. */
 Test(made_files, the_second_of_two_concurrent_outputs_is_rejected)
 {
     ImgError err = {IMG_OK, ""};

@@ -20,8 +20,8 @@ Test(palette, a_colour_is_found_or_added)
     ImgPalette palette = two_colours(4);
     cr_expect_eq(img_palette_index(&palette, RED), 2);
     cr_expect_eq(palette.count, 2);
-    /* Palette entries have 8 bits. 0x80ff of 16 bits becomes 0x80, which is 0x8080 in 16 bits. Only
-     * from 0x8101 on is 0x81, which is 0x8181, nearer. */
+    /* Palette entries have 8 bits. 0x80ff of 16 bits becomes 0x80, because 0x80 is 0x8080 in 16
+     * bits, and 0x81 is 0x8181. Values from 0x8101 on are nearer to 0x8181. */
     cr_expect_eq(img_palette_index(&palette, (ImgRgba){0x80ff, 0, 0, 65535}), 3);
     cr_expect_eq(palette.colors[2][0], 0x80);
     cr_expect_eq(img_palette_index(&palette, CLEAR), 4);

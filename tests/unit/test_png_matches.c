@@ -326,7 +326,7 @@ Test(png_matches, rule_2_a_position_sees_those_before_its_group)
 {
     uint8_t data[256];
     fill_distinct(data, sizeof data);
-    memcpy(data + 56, data + 32, 8); /* Both positions lie in the group from 32 to 63. */
+    memcpy(data + 56, data + 32, 8); /* positions 32 and 56 are both in the group from 32 to 63 */
     EXPECT(&GRAY, data, {256, 0, 0});
     fill_distinct(data, sizeof data);
     memcpy(data + 64, data + 56, 8);
@@ -697,11 +697,12 @@ Test(png_matches, rule_6_matches_across_segments)
 enum { STRIDE = 79 * 256 };
 
 /* Deflates zeros with several runs. The first 32 of every 256 bytes all lie inside runs, so no byte
- * is counted, and each costs the minimum of 8 units (half a bit).
- * `length` bytes of the lower run equal the byte before them. From byte `from` on, they and the
- * bytes after them also equal those one row back. A short run between the two rows is in the table,
- * but gains too little.
- * Returns the literals and matches; *start is the position of the `length` bytes. */
+ * is counted, and each costs the minimum of 8 units (half a bit). The lower row begins with 1 +
+ * `length` bytes 5, then has bytes 7. The upper row has the same bytes STRIDE bytes before, except
+ * that its first 1 + `from` bytes are 6. *start becomes the position of the second byte 5 in the
+ * lower row. There, a match one byte back has `length` bytes, and a match one row back is possible
+ * from `from` bytes later on. A short run of bytes 5 between the rows is in the table, but gains
+ * too little. Returns the literals and matches. */
 static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start)
 {
     static const ImgMatchRows rows = {1, STRIDE, 6};

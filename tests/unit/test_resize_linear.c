@@ -193,7 +193,7 @@ Test(resize_linear, constants_stay_constant)
             expect_constant(FORMATS[f], value, sizes[value % 3]);
     for (uint32_t value = 0; value < 65536; value += EVERY(4) * (value < 300 ? 1 : 251))
         expect_constant(FORMATS[4], value, sizes[value % 3]);
-    /* Here the alpha channel has the same value, too. */
+    /* FORMATS[3] has alpha, which has the value `value` like the colours. */
     for (uint32_t value = 1; value < 256; value += 2 * EVERY(4))
         expect_constant(FORMATS[3], value, sizes[value % 3]);
 }

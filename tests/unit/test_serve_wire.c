@@ -130,7 +130,8 @@ Test(serve_wire, a_command_line_over_the_limits_is_not_sent)
     request.argc = 1;
     request.argv = one;
     cr_expect_eq(wire_send_request(ends.client, &request, NULL), IMG_E_USAGE);
-    /* With its NUL the argument now has the maximum size. */
+    /* The argument is now one byte shorter: with its NUL it has the largest size that a message
+     * allows. */
     large[sizeof large - 2] = '\0';
     cr_expect_eq(wire_send_request(ends.client, &request, NULL), IMG_OK);
     WireRequest got = {.directory = -1};

@@ -245,7 +245,8 @@ Test(two_passes, each_step_that_measures_has_a_pass, .timeout = 120)
     check("threshold value=9 | trim | median", 1, gray);
 }
 
-/* Without a second pass over the source, these steps need the whole picture. */
+/* These steps measure the picture first. If the source can be read only once, they need the whole
+ * picture in memory. */
 Test(two_passes, a_source_that_is_read_once_cannot_be_measured)
 {
     const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_RGB, 8}};
