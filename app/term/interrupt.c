@@ -121,6 +121,7 @@ static void end_child(void)
 
 static void remove_and_die(int number)
 {
+    const int code = errno; /* a signal handler must not change it */
     /* The default action is restored only after the files are removed. Some programs, such as
      * timeout(1), send a signal twice: to the process and to its group. The second one could
      * otherwise end the program, through another thread, before the files are removed. The signal
@@ -132,6 +133,7 @@ static void remove_and_die(int number)
     /* In some C libraries, raise() makes a system call that the sandbox does not permit. */
     if (raise(number) != 0)
         _exit(128 + number);
+    errno = code;
 }
 
 /* number of the last SIGINT, SIGTERM or SIGHUP that was received; 0: none was */

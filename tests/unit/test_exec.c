@@ -555,7 +555,7 @@ static ImgStatus refuse_band(void *context, int worker, int32_t first, const Img
 
 static void note_stop(void *context)
 {
-    *(bool *)context = true;
+    atomic_store((atomic_bool *)context, true);
 }
 
 Test(exec, a_sink_that_fails_ends_the_run)
@@ -571,7 +571,7 @@ Test(exec, a_sink_that_fails_ends_the_run)
             .shape = img_view_shape(&source.view), .rows = give, .context = &giver};
         ImgExec *exec;
         ImgBands *bands;
-        bool stopped = false;
+        atomic_bool stopped = false;
         const ImgBandSink sink = {refuse_band, note_stop, &stopped};
         cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
         cr_assert_eq(
@@ -579,7 +579,7 @@ Test(exec, a_sink_that_fails_ends_the_run)
             IMG_OK);
         cr_expect_eq(img_bands_run(bands, &sink, &err), IMG_E_IO);
         cr_expect_str_eq(err.message, "no more bands");
-        cr_expect(stopped);
+        cr_expect(atomic_load(&stopped));
         img_bands_end(bands, &report);
         img_exec_destroy(exec);
     }
@@ -620,7 +620,7 @@ Test(exec, a_source_that_fails_is_not_read_again, .timeout = 60)
             .shape = img_view_shape(&source.view), .rows = give_damaged, .context = &damaged};
         ImgExec *exec;
         ImgBands *bands;
-        bool stopped = false;
+        atomic_bool stopped = false;
         const ImgBandSink sink = {refuse_band, note_stop, &stopped};
         cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
         cr_assert_eq(
@@ -628,7 +628,7 @@ Test(exec, a_source_that_fails_is_not_read_again, .timeout = 60)
             IMG_OK);
         cr_expect_eq(img_bands_run(bands, &sink, &err), IMG_E_FORMAT);
         cr_expect_str_eq(err.message, "damaged");
-        cr_expect(stopped);
+        cr_expect(atomic_load(&stopped));
         cr_expect_eq(atomic_load(&damaged.reads_after_failure), 0);
         img_bands_end(bands, &report);
         img_exec_destroy(exec);

@@ -313,7 +313,8 @@ typedef struct ImgBandSink {
      * Other workers may call it at the same time, and bands may come in any order. */
     ImgStatus (*take)(void *context, int worker, int32_t first, const ImgView *rows, ImgError *err);
     /* Called when a worker has failed, so that calls of `take` do not wait for its band for ever.
-     * NULL if `take` never waits for other bands. */
+     * Several workers may call it, also at the same time. NULL if `take` never waits for other
+     * bands. */
     void (*stop)(void *context);
     void *context;
 } ImgBandSink;
