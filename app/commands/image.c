@@ -74,8 +74,10 @@ static void enter_sandbox(const Settings *settings, Sandbox *sandbox, Job *job, 
     if (job->input_path != NULL)
         sandbox_name(sandbox, IMG_NAME_READ, &job->input_path);
     sandbox_name(sandbox, IMG_NAME_SEEN, &job->output);
-    if (job->scratch != NULL)
-        sandbox_name(sandbox, IMG_NAME_SCRATCH, &job->scratch);
+    if (job->scratch.directory != NULL)
+        sandbox_name(sandbox, IMG_NAME_SCRATCH, &job->scratch.directory);
+    if (job->scratch.file != NULL)
+        sandbox_name(sandbox, IMG_NAME_SCRATCH_FILE, &job->scratch.file);
     sandbox_step_files(sandbox, job->steps, job->count);
     sandbox->incomplete |= img_result_names(result, sandbox_name, sandbox, &err) != IMG_OK;
     sandbox_enter(sandbox, settings);
@@ -96,6 +98,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     Sandbox sandbox = {.may_use_gpu = true};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
     char *scratch = served == NULL ? img_resources_scratch_beside(output) : NULL;
+    char *scratch_file = scratch != NULL ? img_resources_scratch_file(scratch) : NULL;
     bool replaces = status == IMG_OK && img_job_replaces_input(files[0], output);
     Job job = {
         .input = files[0],
@@ -103,7 +106,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .output = output,
         .steps = steps,
         .count = count,
-        .scratch = scratch,
+        .scratch = {.directory = scratch, .file = scratch_file},
         .options = &settings->engine,
         .replaces_input = replaces,
         .refuses_animation = settings->force == 0,
@@ -130,6 +133,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         explain(settings, &job, &report);
     free(output);
     free(scratch);
+    free(scratch_file);
     img_result_free(&result);
     sandbox_free(&sandbox);
     img_step_files_free(&step_files);

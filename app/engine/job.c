@@ -194,7 +194,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     work.load.may_stream = may_stream(job);
     work.load.takes_tail = job->output != NULL;
     work.load.scratch = job->scratch;
-    if (job->scratch != NULL && !job->takes_any_size &&
+    if (job->scratch.directory != NULL && !job->takes_any_size &&
         (job->options->given & ENGINE_GIVEN_MAX_PIXELS) == 0)
         work.load.limits.max_pixels = IMG_PIXELS_MAX;
     work.load.least = least;

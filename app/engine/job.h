@@ -84,9 +84,10 @@ typedef struct Job {
     /* The prepared output (result.h), which the job takes over. NULL: the job prepares an
      * output. */
     Result *result;
-    /* Directory for temporary files, which hold a picture that does not fit in --max-memory
-     * (app/engine/share/resources.h). NULL: such a picture is rejected. */
-    const char *scratch;
+    /* Place of temporary files, which hold a picture that does not fit in --max-memory
+     * (app/engine/share/resources.h): `directory` and `file`. Without a directory, such a picture
+     * is rejected. */
+    ImgStorePlace scratch;
     const EngineOptions *options;
     /* Format of the output; NULL: determined by the extension of its name. Without an output, the
      * format of the files that JobFunctions.use writes; NULL: it writes no files. */

@@ -85,9 +85,16 @@ ImgStatus img_load_take_metadata(Load *load, ImgError *err)
 
 ImgStatus img_load_use_store(Load *load, ImgError *err)
 {
-    const char *setting = img_engine_has_options(load->options) ? "TMPDIR" : "temporary";
+    const ImgOutputHooks *hooks = img_engine_hooks(load->options);
+    ImgStorePlace place = load->scratch;
+    place.setting = img_engine_has_options(load->options) ? "TMPDIR" : "temporary";
+    if (hooks != NULL) {
+        place.enter = hooks->enter;
+        place.leave = hooks->leave;
+        place.context = hooks->context;
+    }
     const ImgStatus status =
-        img_store_create(load->scratch, setting, img_load_resident_bytes(load), &load->store, err);
+        img_store_create(&place, img_load_resident_bytes(load), &load->store, err);
     if (status == IMG_OK)
         img_source_set_store(load->source, load->store);
     img_source_read_in_pieces(load->source);

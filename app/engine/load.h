@@ -47,9 +47,9 @@ typedef struct Load {
     bool may_stream;
     /* Set by the caller: the last steps may run in bands while the result is encoded. */
     bool takes_tail;
-    /* Set by the caller: directory for temporary files, which hold a picture that does not fit in
-     * --max-memory. Borrowed; NULL: such a picture is rejected. */
-    const char *scratch;
+    /* Set by the caller: place of temporary files, which hold a picture that does not fit in
+     * --max-memory. Borrowed. Without a directory, such a picture is rejected. */
+    ImgStorePlace scratch;
     ImgStore *store; /* the temporary files; set by img_plan_file if they are needed; owned */
     /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
      * restarts. Otherwise it waits for memory. */

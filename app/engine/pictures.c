@@ -47,7 +47,7 @@ static ImgStatus run_job(const Run *run, const Place *place, size_t index, ImgSt
                      .plans_only = all->plans_only,
                      .steps = steps,
                      .count = all->step_count,
-                     .scratch = all->count == 1 ? all->scratch : NULL,
+                     .scratch = all->count == 1 ? all->scratch : (ImgStorePlace){.directory = NULL},
                      .options = &run->options,
                      .format = all->format,
                      .place = place};

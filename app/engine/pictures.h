@@ -14,9 +14,9 @@ typedef struct Pictures {
     const ImgStep *again; /* Job.again; must not depend on the file */
     const EngineOptions *options;
     const ImgFileFormat *format; /* format of the files that `use` writes; NULL: it writes none */
-    /* Directory for temporary files, which hold a single picture that does not fit in --max-memory.
-     * NULL: such a picture is rejected. */
-    const char *scratch;
+    /* Place of temporary files, which hold a single picture that does not fit in --max-memory, as
+     * in Job. */
+    ImgStorePlace scratch;
     uint64_t held; /* bytes of --max-memory that the caller uses for other data than the pictures */
     bool stops;    /* true: after a failure no more pictures are started */
     /* Only plan, one picture after the other. Pixels are decoded only if a size depends on them. */

@@ -173,7 +173,7 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 /* Returns whether a picture can be in temporary files. */
 static bool can_store(const Load *load)
 {
-    return load->scratch != NULL && load->store == NULL &&
+    return load->scratch.directory != NULL && load->store == NULL &&
            load->options->backend != IMG_BACKEND_CUDA;
 }
 

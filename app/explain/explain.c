@@ -136,7 +136,7 @@ static void print_stored(FILE *out, const Job *job, uint64_t bytes)
     if (bytes == 0)
         return;
     fprintf(out, "  %-9s%s of temporary files at most, in ", "disk", img_size_text(bytes, size));
-    text_clean(out, job->scratch);
+    text_clean(out, job->scratch.directory);
     fputc('\n', out);
 }
 

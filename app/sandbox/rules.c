@@ -80,6 +80,7 @@ const Rule sandbox_rules[] = {{.number = -1}};
 #define WRITING(number)  FLAGS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
 #define CREATING(number) FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
 #define UNNAMED(number)  FLAGS(number, O_TMPFILE | O_RDWR | O_CLOEXEC)
+#define UNNAMING(number) FLAGS(number, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
 #define COPYING(number)  FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
 
 /* Flags that pthread_create passes to clone. No flag here creates a process or a namespace. musl
@@ -188,6 +189,8 @@ const Rule sandbox_rules[] = {
     {CALL(openat), IF(HERE(0), NAME(1, IN_PLACE), WRITING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, TEMPORARY), CREATING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, SCRATCH), UNNAMED(2))},
+    {CALL(openat), IF(HERE(0), NAME(1, SCRATCH_FILE), UNNAMING(2))},
+    {CALL(unlinkat), IF(HERE(0), NAME(1, SCRATCH_FILE), IS(2, 0))},
     {CALL(renameat), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET))},
     {CALL(renameat2), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, 0))},
     {CALL(renameat2),
@@ -233,6 +236,8 @@ const Rule sandbox_rules[] = {
     {CALL(open), IF(NAME(0, IN_PLACE), WRITING(1))},
     {CALL(open), IF(NAME(0, TEMPORARY), CREATING(1))},
     {CALL(open), IF(NAME(0, SCRATCH), UNNAMED(1))},
+    {CALL(open), IF(NAME(0, SCRATCH_FILE), UNNAMING(1))},
+    {CALL(unlink), IF(NAME(0, SCRATCH_FILE))},
     {CALL(rename), IF(NAME(0, TEMPORARY), NAME(1, TARGET))},
     {CALL(unlink), IF(NAME(0, TEMPORARY))},
     {CALL(link), IF(NAME(0, TARGET), NAME(1, BACKUP))},

@@ -19,6 +19,7 @@ static struct {
     bool on;
     const char *reason; /* reason why the sandbox is off; NULL if it is on */
     SandboxNames names;
+    const char *scratch_file; /* path of a temporary file in img_resources_scratch; NULL: random */
 } state = {.reason = "this command has none"};
 
 static void add(Sandbox *sandbox, SandboxName name)
@@ -155,9 +156,13 @@ void sandbox_enter(Sandbox *sandbox, const Settings *settings)
     state.reason = reason_against(sandbox, settings);
     if (state.reason != NULL)
         return;
+    char *file = img_resources_scratch_file(img_resources_scratch());
     add(sandbox, (SandboxName){IMG_NAME_SCRATCH, NULL, img_resources_scratch()});
+    if (file != NULL)
+        add(sandbox, (SandboxName){IMG_NAME_SCRATCH_FILE, &state.scratch_file, file});
     state.reason = enter(sandbox, settings);
     state.on = state.reason == NULL;
+    free(file);
     if (state.on)
         interrupt_names_stay();
     else
@@ -174,9 +179,10 @@ const char *sandbox_find(const char *name)
     return find(IMG_NAME_READ, name);
 }
 
-const char *sandbox_scratch(void)
+ImgStorePlace sandbox_scratch(void)
 {
-    return find(IMG_NAME_SCRATCH, img_resources_scratch());
+    return (ImgStorePlace){.directory = find(IMG_NAME_SCRATCH, img_resources_scratch()),
+                           .file = state.scratch_file};
 }
 
 const char *sandbox_state(const char **details)

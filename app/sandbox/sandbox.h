@@ -12,6 +12,7 @@
 #include "app/sandbox/names.h"
 #include "io/names.h"
 #include "kernels/core/op.h"
+#include "kernels/core/store.h"
 
 /* The file names of a command, which are collected before it enters the sandbox. Initialise with
  * zeros; end with sandbox_free. */
@@ -51,9 +52,9 @@ void sandbox_free(Sandbox *sandbox);
 /* Returns the copy of `name` that the filter permits. Without a sandbox, returns `name` itself. */
 const char *sandbox_find(const char *name);
 
-/* Returns the directory for temporary files of commands that have no output
- * (img_resources_scratch). In the sandbox it is the copy of this name that the filter permits. */
-const char *sandbox_scratch(void);
+/* Returns the place of temporary files of commands that have no output (img_resources_scratch). In
+ * the sandbox its names are the copies that the filter permits. */
+ImgStorePlace sandbox_scratch(void);
 
 /* Returns "on" or "off", for --explain. Sets *details to a text: the restrictions of the sandbox,
  * or the reason why it is off. */

@@ -105,7 +105,7 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
                      .most_row_threads = MOST_ROW_THREADS,
                      .steps = &step,
                      .count = 1,
-                     .scratch = is_alone ? sandbox_scratch() : NULL,
+                     .scratch = is_alone ? sandbox_scratch() : (ImgStorePlace){.directory = NULL},
                      .options = options,
                      .kept = is_alone ? &measurer->kept : NULL,
                      .place = measurer->place};

@@ -356,7 +356,7 @@ static int cut_all(Cutting *cutting)
         .options = &tiles->settings->engine,
         .failed = note_failure,
         .format = &cutting->format,
-        .scratch = img_resources_scratch(),
+        .scratch = {.directory = img_resources_scratch()},
         .plans_only = tiles->settings->dry_run != 0,
         .functions = {
             .planned = plan_picture, .use = cut_picture, .end = end_picture, .context = cutting}};

@@ -30,7 +30,7 @@ typedef struct Area {
 } Area;
 
 struct ImgStore {
-    const char *directory, *setting;
+    ImgStorePlace place;
     uint64_t resident;
     pthread_mutex_t lock; /* protects the fields below */
     pthread_cond_t ends;  /* signalled when `is_ending` is set */
@@ -97,43 +97,64 @@ static ImgStatus refuse(const ImgStore *store, int error, size_t bytes, ImgError
     return img_fail(
         err, is_full ? IMG_E_TEMPORARY : IMG_E_IO,
         "a temporary file of %zu bytes in %s: %s; set %s to a directory with enough space", bytes,
-        store->directory, strerror(error), store->setting);
+        store->place.directory, strerror(error), store->place.setting);
 }
 
-/* Creates a file in the directory and removes its name at once. */
-static int open_and_unlink(const char *directory)
+/* Creates a file and removes its name at once. `path` is the path of the store's place, or a
+ * pattern for a random path. */
+static int create_and_unlink(const ImgStorePlace *place, char *path)
+{
+    if (place->enter != NULL)
+        place->enter(place->context);
+    const int file = place->file != NULL
+                         ? open(place->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+                         : mkostemp(path, O_CLOEXEC);
+    const int error = errno;
+    if (file >= 0)
+        (void)unlink(place->file != NULL ? place->file : path);
+    if (place->leave != NULL)
+        place->leave(place->context);
+    errno = error;
+    return file;
+}
+
+static int open_random(const ImgStorePlace *place)
 {
     static const char name[] = "/.imgtool-XXXXXX";
-    const size_t size = strlen(directory) + sizeof name;
+    const size_t size = strlen(place->directory) + sizeof name;
     char *path = malloc(size);
     if (path == NULL)
         return -1;
-    snprintf(path, size, "%s%s", directory, name);
-    const int file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0)
-        (void)unlink(path);
+    snprintf(path, size, "%s%s", place->directory, name);
+    const int file = create_and_unlink(place, path);
     free(path);
+    return file;
+}
+
+/* If the path exists, another thread is about to remove it. */
+static int open_named(const ImgStorePlace *place)
+{
+    enum { TRIES = 1000 };
+    const struct timespec pause = {0, PAUSE_NANOSECONDS};
+    int file = create_and_unlink(place, NULL);
+    for (int i = 1; i < TRIES && file < 0 && errno == EEXIST; i++) {
+        (void)nanosleep(&pause, NULL);
+        file = create_and_unlink(place, NULL);
+    }
     return file;
 }
 
 /* Opens a file without a name. If that is not possible, creates a file and removes its name: some
  * file systems, such as NFS, do not support O_TMPFILE (EOPNOTSUPP), and old kernels ignore the flag
- * and try to open the directory (EISDIR). If both ways fail, errno is the error of the first way:
- * the second error may only mean that a sandbox forbids files with names. */
-static int open_file(const char *directory)
+ * and try to open the directory (EISDIR). */
+static int open_file(const ImgStorePlace *place)
 {
 #ifdef O_TMPFILE
-    const int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    const int error = file < 0 ? errno : 0;
-    if (error != EOPNOTSUPP && error != EISDIR)
+    const int file = open(place->directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
         return file;
-#else
-    const int error = EOPNOTSUPP;
 #endif
-    const int named = open_and_unlink(directory);
-    if (named < 0)
-        errno = error;
-    return named;
+    return place->file != NULL ? open_named(place) : open_random(place);
 }
 
 /* Reserves space for the file. Fails at once if the file needs more than nine tenths of the free
@@ -149,10 +170,10 @@ static int reserve(int file, size_t bytes)
 }
 
 /* Opens a file of `bytes` bytes and maps it. Returns 0 or an error number. */
-static int open_area(const char *directory, size_t bytes, Area *area)
+static int open_area(const ImgStorePlace *place, size_t bytes, Area *area)
 {
     area->bytes = bytes;
-    area->file = open_file(directory);
+    area->file = open_file(place);
     if (area->file < 0)
         return errno;
     const int error = reserve(area->file, bytes);
@@ -174,14 +195,13 @@ static void close_area(Area *area)
     free(area);
 }
 
-ImgStatus img_store_create(const char *directory, const char *setting, uint64_t resident,
-                           ImgStore **store, ImgError *err)
+ImgStatus img_store_create(const ImgStorePlace *place, uint64_t resident, ImgStore **store,
+                           ImgError *err)
 {
     ImgStore *own = *store = calloc(1, sizeof *own);
     if (own == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a store of pictures");
-    own->directory = directory;
-    own->setting = setting;
+    own->place = *place;
     own->resident = resident;
     pthread_mutex_init(&own->lock, NULL);
     pthread_cond_init(&own->ends, NULL);
@@ -211,7 +231,7 @@ ImgStatus img_store_alloc(ImgStore *store, size_t bytes, void **memory, ImgError
     *memory = NULL;
     if (area == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a temporary file");
-    const int error = open_area(store->directory, bytes, area);
+    const int error = open_area(&store->place, bytes, area);
     if (error != 0) {
         close_area(area);
         return refuse(store, error, bytes, err);
@@ -286,7 +306,8 @@ ImgStatus img_store_read(ImgStore *store, void *to, const void *from, size_t byt
             pread(area->file, (uint8_t *)to + done, bytes - done, at + (off_t)done);
         if (count == 0 || (count < 0 && errno != EINTR))
             return img_fail(err, IMG_E_IO, "a temporary file in %s cannot be read: %s",
-                            store->directory, count == 0 ? "it is too short" : strerror(errno));
+                            store->place.directory,
+                            count == 0 ? "it is too short" : strerror(errno));
         done += count > 0 ? (size_t)count : 0;
     }
     return IMG_OK;

@@ -17,12 +17,23 @@ extern "C" {
 /* Any thread may use a store. */
 typedef struct ImgStore ImgStore;
 
-/* Creates a store without files. `directory` is where its files will be. `setting` is what
- * determined the directory, such as "TMPDIR"; messages name it. Both are borrowed until
- * img_store_free. About `resident` bytes of the files are mapped at a time. Fails with
- * IMG_E_MEMORY. */
-ImgStatus img_store_create(const char *directory, const char *setting, uint64_t resident,
-                           ImgStore **store, ImgError *err);
+/* Where a store creates its files. Everything is borrowed until img_store_free. */
+typedef struct ImgStorePlace {
+    const char *directory; /* NULL: there is no place */
+    /* Path of a file in the directory. Some file systems do not support files without names. There,
+     * each file is created with this path, which is removed at once. NULL: a random name. */
+    const char *file;
+    const char *setting; /* what determined the directory, such as "TMPDIR"; messages name it */
+    /* Called before `file` is created and after it is removed, so that the program does not end
+     * in between. They may be NULL. */
+    void (*enter)(void *context), (*leave)(void *context);
+    void *context;
+} ImgStorePlace;
+
+/* Creates a store without files. About `resident` bytes of the files are mapped at a time. Fails
+ * with IMG_E_MEMORY. */
+ImgStatus img_store_create(const ImgStorePlace *place, uint64_t resident, ImgStore **store,
+                           ImgError *err);
 
 /* Frees the store and all its memory. Does nothing for NULL. */
 void img_store_free(ImgStore *store);

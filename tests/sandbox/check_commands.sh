@@ -301,6 +301,22 @@ if strace -o trace true 2>/dev/null; then
         [ -n "$(find . -name '*.tmp')" ]; then
         fail "a backup by a copy: $code: $(cat said)"
     fi
+    # Some file systems support no files without names (O_TMPFILE), which strace simulates. Temporary files then get a
+    # name, which is removed at once.
+    "$imgtool" resize --size 3000x2000 --no-sandbox "$samples/landscape.png" large.png
+    "$imgtool" rotate --angle 90 large.png wanted.png
+    named() {
+        local code
+        checks=$((checks + 1))
+        rm -f out.png
+        strace -f -o trace -P . -P "$PWD" -e inject=openat:error=EOPNOTSUPP "$imgtool" "$@" >said 2>&1
+        code=$?
+        if [ $code -ne 0 ] || ! grep -q 'O_TMPFILE.*INJECTED' trace || [ -n "$(find . -name '.*.tmp')" ]; then
+            fail "$*, without O_TMPFILE: $code: $(cat said)"
+        fi
+    }
+    TMPDIR='' named rotate --angle 90 --max-memory 12M "${cpu[@]}" large.png out.png
+    cmp -s out.png wanted.png || fail "rotate without O_TMPFILE: another result"
     # Without seccomp filters, which strace simulates, the command must still succeed. -v and --explain must report that
     # there is no sandbox.
     checks=$((checks + 1))

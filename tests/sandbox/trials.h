@@ -4,14 +4,16 @@
 
 #include <stdbool.h>
 
+#include "kernels/core/store.h"
+
 /* The files of a trial. The command reads `input` and writes `temporary`, and may use the names
  * below. "other.txt" in the same directory belongs to another program. */
 typedef struct Ground {
     /* the file that the command reads; the path of a look-up table, as sandbox_find returned it */
     const char *input, *table;
     const char *temporary, *target, *backup;
-    const char *scratch; /* directory for temporary files without names */
-    const char *copied;  /* temporary name of a backup until the backup is complete */
+    ImgStorePlace scratch; /* place of temporary files without names */
+    const char *copied;    /* temporary name of a backup until the backup is complete */
     int other; /* descriptor of other.txt, opened for reading before the sandbox was entered */
 } Ground;
 

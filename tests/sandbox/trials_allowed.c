@@ -244,7 +244,7 @@ static long use_store(const Ground *g)
     ImgStore *store;
     void *memory;
     ImgError err = {IMG_OK, ""};
-    if (img_store_create(g->scratch, "TMPDIR", 1, &store, &err) != IMG_OK)
+    if (img_store_create(&g->scratch, 1, &store, &err) != IMG_OK)
         return -1;
     const ImgStatus status = img_store_alloc(store, 1 << 20, &memory, &err);
     const bool works =
@@ -253,6 +253,15 @@ static long use_store(const Ground *g)
         strcmp(memory, "picture") == 0;
     img_store_free(store);
     return works ? 0 : -1;
+}
+
+/* Creates a file and removes its name, as a store does where there are no files without names. */
+static long use_store_with_names(const Ground *g)
+{
+    const char *path = g->scratch.file != NULL ? g->scratch.file : "unnamed.tmp";
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    MUST(fd >= 0 && unlink(path) == 0 && write(fd, "picture", 7) == 7);
+    return close(fd);
 }
 
 const Trial trials_allowed[] = {
@@ -268,6 +277,7 @@ const Trial trials_allowed[] = {
     {"keep a backup by a copy, without renameat2", copy_backup_to_reserved, 0, false},
     {"preserve times and permissions", preserve, 0, false},
     {"a picture in a temporary file", use_store, 0, false},
+    {"a picture in a temporary file that had a name", use_store_with_names, 0, false},
     {"threads", start_threads, 0, false},
     {"wait", wait_for_a_time, 0, false},
     {"memory", use_memory, 0, false},

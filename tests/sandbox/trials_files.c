@@ -66,13 +66,20 @@ static long read_from_elsewhere(const Ground *g)
  * without a name there. */
 static long list_scratch(const Ground *g)
 {
-    return open(g->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return open(g->scratch.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 static long unnamed_elsewhere(const Ground *g)
 {
     (void)g;
     return open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+/* Opens the path of temporary files without creating a file. */
+static long open_scratch_file(const Ground *g)
+{
+    const char *file = g->scratch.file != NULL ? g->scratch.file : "other.txt";
+    return open(file, O_RDWR | O_CLOEXEC);
 }
 
 static long write_input(const Ground *g)
@@ -296,6 +303,7 @@ const Trial trials_of_files[] = {
     {"open the input's name seen from a descriptor", read_from_elsewhere, EPERM, false},
     {"open the directory for temporary files", list_scratch, EPERM, false},
     {"create a file without a name in another directory", unnamed_elsewhere, EPERM, false},
+    {"open a temporary file that exists", open_scratch_file, EPERM, false},
     {"open the input for writing", write_input, EPERM, false},
     {"open and empty the input", empty_input, EPERM, false},
     {"open another file for writing", write_other, EPERM, false},

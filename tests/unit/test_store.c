@@ -16,8 +16,8 @@ static ImgStore *store_of(uint64_t resident)
 {
     ImgStore *store;
     ImgError err = {IMG_OK, ""};
-    cr_assert_eq(img_store_create(".", "TMPDIR", resident, &store, &err), IMG_OK, "%s",
-                 err.message);
+    const ImgStorePlace place = {.directory = ".", .setting = "TMPDIR"};
+    cr_assert_eq(img_store_create(&place, resident, &store, &err), IMG_OK, "%s", err.message);
     return store;
 }
 
@@ -90,7 +90,8 @@ Test(store, failures_name_the_directory_and_a_remedy)
     ImgStore *store;
     void *memory;
     ImgError err = {IMG_OK, ""};
-    cr_assert_eq(img_store_create("no/such/directory", "TMPDIR", 1 << 20, &store, &err), IMG_OK);
+    const ImgStorePlace place = {.directory = "no/such/directory", .setting = "TMPDIR"};
+    cr_assert_eq(img_store_create(&place, 1 << 20, &store, &err), IMG_OK);
     cr_expect_eq(img_store_alloc(store, 4096, &memory, &err), IMG_E_IO);
     cr_expect(strstr(err.message, "no/such/directory") != NULL);
     cr_expect(strstr(err.message, "set TMPDIR to ") != NULL);

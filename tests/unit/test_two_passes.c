@@ -13,6 +13,8 @@
 
 enum { WIDTH = 37, HEIGHT = 67 };
 
+static const ImgStorePlace PLACE = {.directory = "/tmp", .setting = "TMPDIR"};
+
 static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 1},  {IMG_COLOR_GRAY, 4},
                                     {IMG_COLOR_GRAY, 16}, {IMG_COLOR_GRAY_ALPHA, 8},
                                     {IMG_COLOR_RGB, 8},   {IMG_COLOR_RGBA, 16}};
@@ -197,7 +199,7 @@ static void check(const char *text, size_t measures, ImgFormat format)
     ImgImage whole = run_whole(text, &source);
     ImgStore *store;
     ImgError err = {IMG_OK, ""};
-    cr_assert_eq(img_store_create("/tmp", "TMPDIR", 1 << 20, &store, &err), IMG_OK);
+    cr_assert_eq(img_store_create(&PLACE, 1 << 20, &store, &err), IMG_OK);
     ImgImage stored = store_picture(store, &source);
     for (size_t i = 0; i < 2 * sizeof heights / sizeof *heights; i++) {
         Giver giver = {.image = &source, .rows_of = 0};
@@ -304,7 +306,7 @@ static size_t run_stored(const char *text, const ImgImage *source, int threads)
     ImgError err = {IMG_OK, ""};
     ImgExec *exec = make_exec(threads);
     size_t in_bands = 0;
-    cr_assert_eq(img_store_create("/tmp", "TMPDIR", 16 << 20, &store, &err), IMG_OK);
+    cr_assert_eq(img_store_create(&PLACE, 16 << 20, &store, &err), IMG_OK);
     ImgImage image = store_picture(store, source);
     img_exec_set_store(exec, store);
     (void)plan(steps, count, img_view_shape(&source->view));

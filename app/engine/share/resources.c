@@ -1,6 +1,7 @@
 #include "app/engine/share/resources.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "app/engine/share/machine.h"
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
+#include "io/output/output_path.h"
 #include "io/size_text.h"
 #include "kernels/core/exec/exec_cost.h"
 
@@ -309,4 +311,17 @@ char *img_resources_scratch_beside(const char *output)
     if (output == NULL || strcmp(output, "-") == 0 || (given != NULL && *given != '\0'))
         return strdup(img_resources_scratch());
     return img_resources_directory_of(output);
+}
+
+char *img_resources_scratch_file(const char *directory)
+{
+    static const char name[] = "/imgtool.png";
+    const size_t size = strlen(directory) + sizeof name;
+    char *path = malloc(size), *file = NULL;
+    if (path != NULL) {
+        snprintf(path, size, "%s%s", directory, name);
+        file = img_output_temporary(path);
+    }
+    free(path);
+    return file;
 }

@@ -127,4 +127,8 @@ char *img_resources_directory_of(const char *path);
  * img_resources_scratch. The caller frees the result, which is NULL if memory is short. */
 char *img_resources_scratch_beside(const char *output);
 
+/* Returns a random path in the directory, for ImgStorePlace.file. A later command removes the file
+ * if this one is killed. The caller frees the result, which is NULL if memory is short. */
+char *img_resources_scratch_file(const char *directory);
+
 #endif

@@ -125,7 +125,7 @@ static ImgStatus run_job(FileRun *run, size_t count, ImgError *err)
                      .output = run->to,
                      .steps = run->steps,
                      .count = count,
-                     .scratch = run->scratch,
+                     .scratch = {.directory = run->scratch},
                      .options = &options,
                      .format = format_of(run, replaces),
                      .kept = &kept,
