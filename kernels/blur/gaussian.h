@@ -107,7 +107,6 @@ typedef struct ImgBlurEnd {
 /* Implementations for operations whose constants are an ImgBlurEnd. */
 ImgStatus img_gaussian_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_gaussian_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cuda_naive(const ImgCall *call, ImgError *err);

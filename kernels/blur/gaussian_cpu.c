@@ -294,13 +294,6 @@ ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err)
     return run(call, &img_window_rows_portable, err);
 }
 
-#ifdef IMGTOOL_NEON
-ImgStatus img_gaussian_cpu_neon(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_window_rows_neon, err);
-}
-#endif
-
 #ifdef IMGTOOL_X86
 ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err)
 {

@@ -155,7 +155,6 @@ ImgStatus img_convolve_reference(const ImgCall *call, ImgError *err);
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads);
 
 ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_convolve_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cuda_naive(const ImgCall *call, ImgError *err);

@@ -256,13 +256,6 @@ ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err)
     return convolve(call, &img_window_rows_portable, err);
 }
 
-#ifdef IMGTOOL_NEON
-ImgStatus img_convolve_cpu_neon(const ImgCall *call, ImgError *err)
-{
-    return convolve(call, &img_window_rows_neon, err);
-}
-#endif
-
 #ifdef IMGTOOL_X86
 ImgStatus img_convolve_cpu_avx2(const ImgCall *call, ImgError *err)
 {

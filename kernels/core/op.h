@@ -553,11 +553,6 @@ ImgEffect img_measure_effect(ImgShape src, const void *params);
 #else
 #define IMG_CUDA_RUN(function) NULL
 #endif
-#ifdef IMGTOOL_NEON
-#define IMG_NEON_RUN(function) (function)
-#else
-#define IMG_NEON_RUN(function) NULL
-#endif
 #ifdef IMGTOOL_X86
 #define IMG_X86_RUN(function) (function)
 #else

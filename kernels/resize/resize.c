@@ -292,9 +292,6 @@ static void bind_light(void *params_of_call, int32_t light)
 
 RUN_CPU(run_reference, img_resize_reference, true)
 RUN_CPU(run_cpu, img_resize_cpu, false)
-#ifdef IMGTOOL_NEON
-RUN_CPU(run_neon, img_resize_cpu_neon, false)
-#endif
 #ifdef IMGTOOL_X86
 RUN_CPU(run_avx2, img_resize_cpu_avx2, false)
 RUN_CPU(run_avx512, img_resize_cpu_avx512, false)
@@ -329,12 +326,6 @@ static const ImgImpl impls[] = {
      .note = "threads, bands of 16 rows, both axes while a band is in the cache",
      .run = run_cpu,
      .by_rows = BY_ROWS(img_resize_by_rows)},
-    {.name = "cpu-neon",
-     .backend = IMG_BACKEND_CPU,
-     .cpu_level = IMG_CPU_NEON,
-     .note = "as cpu, but samples of 8 bits in NEON",
-     .run = IMG_NEON_RUN(run_neon),
-     .by_rows = BY_ROWS(IMG_NEON_RUN(img_resize_by_rows_neon))},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,

@@ -330,14 +330,12 @@ ImgStatus img_resize_reference(const ImgCall *call, ImgError *err);
  * (ImgOp.scratch). */
 uint64_t img_resize_scratch(ImgShape src, const void *params, int threads);
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_resize_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err);
 /* Functions for the members of ImgByRows: the memory in bytes, and the resize while rows arrive.
  * (In resize_by_rows.c.) */
 uint64_t img_resize_by_rows_bytes(ImgShape src, const void *params);
 ImgStatus img_resize_by_rows(const ImgCall *call, void **state, ImgError *err);
-ImgStatus img_resize_by_rows_neon(const ImgCall *call, void **state, ImgError *err);
 ImgStatus img_resize_by_rows_avx2(const ImgCall *call, void **state, ImgError *err);
 ImgStatus img_resize_by_rows_avx512(const ImgCall *call, void **state, ImgError *err);
 void img_resize_by_rows_take(void *state, const ImgView *rows, int32_t first);

@@ -37,7 +37,6 @@ typedef struct ImgTurnBlocks {
 } ImgTurnBlocks;
 
 extern const ImgTurnBlocks img_turn_blocks_portable;
-extern const ImgTurnBlocks img_turn_blocks_neon;
 extern const ImgTurnBlocks img_turn_blocks_avx2;
 extern const ImgTurnBlocks img_turn_blocks_avx512;
 

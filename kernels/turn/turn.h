@@ -46,7 +46,6 @@ ImgTurnPlan img_turn_plan(const ImgCall *call);
 
 ImgStatus img_turn_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cuda_naive_read(const ImgCall *call, ImgError *err);

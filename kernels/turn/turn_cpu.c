@@ -143,14 +143,6 @@ ImgStatus img_turn_cpu(const ImgCall *call, ImgError *err)
     return run(call, &img_turn_blocks_portable);
 }
 
-#ifdef IMGTOOL_NEON
-ImgStatus img_turn_cpu_neon(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return run(call, &img_turn_blocks_neon);
-}
-#endif
-
 #ifdef IMGTOOL_X86
 ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err)
 {

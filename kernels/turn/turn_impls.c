@@ -23,8 +23,6 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
              "plain C, pixel by pixel from the definition; all others must give the same bytes"),  \
         CPU_IMPL("cpu", IMG_CPU_PORTABLE, img_turn_cpu,                                            \
                  "threads over cache-sized tiles, transposed in 16-byte registers"),               \
-        CPU_IMPL("cpu-neon", IMG_CPU_NEON, IMG_NEON_RUN(img_turn_cpu_neon),                        \
-                 "as cpu, in NEON; byte shuffles for pixels of 3 and 6 bytes"),                    \
         CPU_IMPL(                                                                                  \
             "cpu-avx2", IMG_CPU_AVX2, IMG_X86_RUN(img_turn_cpu_avx2),                              \
             "threads over cache-sized tiles, AVX2; byte shuffles for pixels of 3 and 6 bytes"),    \

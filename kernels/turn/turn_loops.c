@@ -6,26 +6,17 @@
  * rounds exchange rows and columns. Each lane of a vector transposes n other rows, farther down the
  * picture. So afterwards a vector is a piece of one transposed row, and adjacent vectors form whole
  * cache lines. These can be written without being read from memory first. */
-#if defined IMG_VARIANT_AVX512
-#include "kernels/turn/simd_avx512.h"
-#elif defined IMG_VARIANT_AVX2
-#include "kernels/turn/simd_avx2.h"
-#elif defined IMG_VARIANT_NEON
-#include "kernels/turn/simd_neon.h"
-#else
-#include "kernels/turn/simd_portable.h"
-#endif
-
 #include <stdbool.h>
 #include <string.h>
 
 #include "kernels/core/parallel/cpu.h"
+#include "kernels/simd/simd.h"
 #include "kernels/turn/blocks.h"
 
 /* PER_LINE is the number of vectors per cache line of 64 bytes. A transposed row of 3-byte or
  * 6-byte pixels consists of 12 bytes per lane. 16 of these fill three cache lines, which are
  * PER_TRIPLE vectors. */
-enum { LINE = 64, PER_LINE = 4 / LANES, PER_TRIPLE = 3 * PER_LINE };
+enum { LINE = 64, PER_LINE = 4 / V_LANES, PER_TRIPLE = 3 * PER_LINE };
 
 /* Types for pixels in memory, of any alignment and any declared type. */
 typedef uint16_t Pixel2 __attribute__((aligned(1), may_alias));
@@ -58,23 +49,23 @@ DEFINE_TRANSPOSE_PLAIN(8, Pixel8)
 
 /* Defines a function that transposes a block of pixels of SIZE bytes, a power of two. n = 16 / SIZE
  * pixels fill a lane. n columns of the source become n transposed lines. */
-#define DEFINE_TURN_BLOCK(SIZE, BITS, ROUNDS)                                                      \
-    static inline void turn_block##SIZE(Vector turned[16 / SIZE][PER_LINE], const uint8_t *src,    \
+#define DEFINE_TURN_BLOCK(SIZE, ROUNDS)                                                            \
+    static inline void turn_block##SIZE(vu8 turned[16 / SIZE][PER_LINE], const uint8_t *src,       \
                                         ptrdiff_t stride)                                          \
     {                                                                                              \
         enum { n = 16 / SIZE };                                                                    \
         _Pragma("GCC unroll 4") for (int v = 0; v < PER_LINE; v++)                                 \
         {                                                                                          \
-            Vector row[n], zipped[n];                                                              \
-            const uint8_t *from = src + (ptrdiff_t)v * LANES * n * stride;                         \
+            vu8 row[n], zipped[n];                                                                 \
+            const uint8_t *from = src + (ptrdiff_t)v * V_LANES * n * stride;                       \
             _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) row[i] =                          \
                 load_lanes(from + i * stride, n * stride);                                         \
             _Pragma("GCC unroll 4") for (int round = 0; round < ROUNDS; round++)                   \
             {                                                                                      \
                 _Pragma("GCC unroll 8") for (int i = 0; i < n / 2; i++)                            \
                 {                                                                                  \
-                    zipped[2 * i] = ZIP_LOW##BITS(row[i], row[i + n / 2]);                         \
-                    zipped[2 * i + 1] = ZIP_HIGH##BITS(row[i], row[i + n / 2]);                    \
+                    zipped[2 * i] = zip_low(row[i], row[i + n / 2], SIZE);                         \
+                    zipped[2 * i + 1] = zip_high(row[i], row[i + n / 2], SIZE);                    \
                 }                                                                                  \
                 _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) row[i] = zipped[i];           \
             }                                                                                      \
@@ -82,72 +73,61 @@ DEFINE_TRANSPOSE_PLAIN(8, Pixel8)
         }                                                                                          \
     }
 
-DEFINE_TURN_BLOCK(1, 8, 4)
-DEFINE_TURN_BLOCK(2, 16, 3)
-DEFINE_TURN_BLOCK(4, 32, 2)
-DEFINE_TURN_BLOCK(8, 64, 1)
-
-#if HAVE_BYTE_SHUFFLE
-
-enum { Z = 255 }; /* byte index for which the shuffle writes 0 */
-
-static const uint8_t widen3[16] = {0, 1, 2, Z, 3, 4, 5, Z, 6, 7, 8, Z, 9, 10, 11, Z};
-static const uint8_t narrow3[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, Z, Z, Z, Z};
-static const uint8_t widen6[16] = {0, 1, 2, 3, 4, 5, Z, Z, 6, 7, 8, 9, 10, 11, Z, Z};
-static const uint8_t narrow6[16] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, Z, Z, Z, Z};
+DEFINE_TURN_BLOCK(1, 4)
+DEFINE_TURN_BLOCK(2, 3)
+DEFINE_TURN_BLOCK(4, 2)
+DEFINE_TURN_BLOCK(8, 1)
 
 /* Transposes 4 columns of 64 rows of 3-byte pixels, which are widened to 4 bytes. A lane has 4
  * rows. */
-static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
+static inline void turn_block3(vu8 turned[4][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
-    Vector twelves[4][4 * PER_LINE]; /* indices: transposed row, then group of source rows */
+    vu8 twelves[4][4 * PER_LINE]; /* indices: transposed row, then group of source rows */
     _Pragma("GCC unroll 16") for (int g = 0; g < 4 * PER_LINE; g++)
     {
-        const uint8_t *from = src + (ptrdiff_t)g * LANES * 4 * stride;
-        Vector a = shuffle_bytes(load_lanes(from, 4 * stride), widen3);
-        Vector b = shuffle_bytes(load_lanes(from + stride, 4 * stride), widen3);
-        Vector c = shuffle_bytes(load_lanes(from + 2 * stride, 4 * stride), widen3);
-        Vector d = shuffle_bytes(load_lanes(from + 3 * stride, 4 * stride), widen3);
-        Vector ac_low = ZIP_LOW32(a, c), ac_high = ZIP_HIGH32(a, c);
-        Vector bd_low = ZIP_LOW32(b, d), bd_high = ZIP_HIGH32(b, d);
-        twelves[0][g] = shuffle_bytes(ZIP_LOW32(ac_low, bd_low), narrow3);
-        twelves[1][g] = shuffle_bytes(ZIP_HIGH32(ac_low, bd_low), narrow3);
-        twelves[2][g] = shuffle_bytes(ZIP_LOW32(ac_high, bd_high), narrow3);
-        twelves[3][g] = shuffle_bytes(ZIP_HIGH32(ac_high, bd_high), narrow3);
+        const uint8_t *from = src + (ptrdiff_t)g * V_LANES * 4 * stride;
+        vu8 a = spread_pixels(load_lanes(from, 4 * stride), 3);
+        vu8 b = spread_pixels(load_lanes(from + stride, 4 * stride), 3);
+        vu8 c = spread_pixels(load_lanes(from + 2 * stride, 4 * stride), 3);
+        vu8 d = spread_pixels(load_lanes(from + 3 * stride, 4 * stride), 3);
+        vu8 ac_low = zip_low(a, c, 4), ac_high = zip_high(a, c, 4);
+        vu8 bd_low = zip_low(b, d, 4), bd_high = zip_high(b, d, 4);
+        twelves[0][g] = join_pixels(zip_low(ac_low, bd_low, 4), 3);
+        twelves[1][g] = join_pixels(zip_high(ac_low, bd_low, 4), 3);
+        twelves[2][g] = join_pixels(zip_low(ac_high, bd_high, 4), 3);
+        twelves[3][g] = join_pixels(zip_high(ac_high, bd_high, 4), 3);
     }
     _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
         _Pragma("GCC unroll 4") for (int v = 0; v < PER_LINE; v++)
-            pack_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
+            join_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
 }
 
 /* Transposes 2 columns of 32 rows of 6-byte pixels, which are widened to 8 bytes. A lane has 2
  * rows. */
-static inline void turn_block6(Vector turned[2][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
+static inline void turn_block6(vu8 turned[2][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
-    Vector twelves[2][4 * PER_LINE];
+    vu8 twelves[2][4 * PER_LINE];
     _Pragma("GCC unroll 16") for (int g = 0; g < 4 * PER_LINE; g++)
     {
-        const uint8_t *from = src + (ptrdiff_t)g * LANES * 2 * stride;
-        Vector a = shuffle_bytes(load_lanes(from, 2 * stride), widen6);
-        Vector b = shuffle_bytes(load_lanes(from + stride, 2 * stride), widen6);
-        twelves[0][g] = shuffle_bytes(ZIP_LOW64(a, b), narrow6);
-        twelves[1][g] = shuffle_bytes(ZIP_HIGH64(a, b), narrow6);
+        const uint8_t *from = src + (ptrdiff_t)g * V_LANES * 2 * stride;
+        vu8 a = spread_pixels(load_lanes(from, 2 * stride), 6);
+        vu8 b = spread_pixels(load_lanes(from + stride, 2 * stride), 6);
+        twelves[0][g] = join_pixels(zip_low(a, b, 8), 6);
+        twelves[1][g] = join_pixels(zip_high(a, b, 8), 6);
     }
     _Pragma("GCC unroll 2") for (int i = 0; i < 2; i++)
         _Pragma("GCC unroll 4") for (int v = 0; v < PER_LINE; v++)
-            pack_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
+            join_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
 }
 
-#endif
-
-static inline void put_vectors(uint8_t *dst, const Vector *v, int count, bool streamed)
+static inline void put_vectors(uint8_t *dst, const vu8 *v, int count, bool streamed)
 {
     _Pragma("GCC unroll 12") for (int i = 0; i < count; i++)
     {
         if (streamed)
-            stream_vector(dst + (size_t)i * sizeof(Vector), v[i]);
+            stream_u8(dst + (size_t)i * sizeof(vu8), v[i]);
         else
-            store_vector(dst + (size_t)i * sizeof(Vector), v[i]);
+            store_u8(dst + (size_t)i * sizeof(vu8), v[i]);
     }
 }
 
@@ -191,7 +171,7 @@ enum { DOWN_FIRST, ACROSS_FIRST };
             return;                                                                                \
         }                                                                                          \
         uint8_t in[rows][16] = {{0}};                                                              \
-        Vector turned[COLUMNS][LINES * PER_LINE];                                                  \
+        vu8 turned[COLUMNS][LINES * PER_LINE];                                                     \
         for (int32_t y = 0; y < block->height; y++)                                                \
             memcpy(in[y], block->src + y * block->src_stride, (size_t)block->width * SIZE);        \
         turn_block##SIZE(turned, in[0], sizeof in[0]);                                             \
@@ -215,7 +195,7 @@ enum { DOWN_FIRST, ACROSS_FIRST };
             transpose_edge##SIZE(&block);                                                          \
             return;                                                                                \
         }                                                                                          \
-        Vector turned[COLUMNS][LINES * PER_LINE];                                                  \
+        vu8 turned[COLUMNS][LINES * PER_LINE];                                                     \
         turn_block##SIZE(turned, block.src, block.src_stride);                                     \
         _Pragma("GCC unroll 16") for (int i = 0; i < COLUMNS; i++)                                 \
             put_vectors(block.dst + i * block.dst_stride, turned[i], LINES * PER_LINE, streamed);  \
@@ -257,13 +237,17 @@ DEFINE_TRANSPOSE(2, 8, 1, 8, DOWN_FIRST)
 DEFINE_TRANSPOSE(4, 4, 1, 4, DOWN_FIRST)
 DEFINE_TRANSPOSE(8, 2, 1, 2, DOWN_FIRST)
 
-#if HAVE_BYTE_SHUFFLE
 DEFINE_TRANSPOSE(3, 4, 3, 6, ACROSS_FIRST)
 DEFINE_TRANSPOSE(6, 2, 3, 3, ACROSS_FIRST)
-#else
-#define transpose3 transpose_plain3
-#define transpose6 transpose_plain6
-#endif
+
+/* Without an instruction that shuffles bytes, 3-byte pixels are faster one by one. */
+static void transpose_triple(const ImgTile *tile)
+{
+    if (V_HAS_SHUFFLE)
+        transpose3(tile);
+    else
+        transpose_plain3(tile);
+}
 
 /* Defines a function that mirrors runs in a plain loop. The compiler generates the shuffles of each
  * instruction set from it. */
@@ -291,7 +275,7 @@ DEFINE_MIRROR(8, Pixel8)
         typedef uint8_t Bytes __attribute__((vector_size(16)));                                    \
         size_t i = 0;                                                                              \
         enum { spare = 16 - SIZE * PIXELS };                                                       \
-        for (; HAVE_BYTE_SHUFFLE && i + PIXELS + 1 <= count; i += PIXELS) {                        \
+        for (; V_HAS_SHUFFLE && i + PIXELS + 1 <= count; i += PIXELS) {                            \
             Bytes v;                                                                               \
             memcpy(&v, src + (count - i - PIXELS) * SIZE - spare, sizeof v);                       \
             v = __builtin_shufflevector(v, v, __VA_ARGS__);                                        \
@@ -305,6 +289,6 @@ DEFINE_MIRROR_TRIPLE(3, Pixel3, 5, 13, 14, 15, 10, 11, 12, 7, 8, 9, 4, 5, 6, 1, 
 DEFINE_MIRROR_TRIPLE(6, Pixel6, 2, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3)
 
 const ImgTurnBlocks IMG_VARIANT(img_turn_blocks) = {
-    .transpose = {transpose1, transpose2, transpose3, transpose4, transpose6, transpose8},
+    .transpose = {transpose1, transpose2, transpose_triple, transpose4, transpose6, transpose8},
     .mirror = {mirror1, mirror2, mirror3, mirror4, mirror6, mirror8},
 };

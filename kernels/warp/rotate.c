@@ -173,9 +173,6 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 
 RUN(run_reference, img_turn_reference, img_warp_reference)
 RUN(run_cpu, img_turn_cpu, img_warp_cpu)
-#ifdef IMGTOOL_NEON
-RUN(run_neon, img_turn_cpu_neon, img_warp_cpu)
-#endif
 #ifdef IMGTOOL_X86
 RUN(run_avx2, img_turn_cpu_avx2, img_warp_cpu_avx2)
 RUN(run_avx512, img_turn_cpu_avx512, img_warp_cpu_avx512)
@@ -229,11 +226,6 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CPU,
      .note = "threads over cache-sized tiles; multiples of 90 transposed in 16-byte registers",
      .run = run_cpu},
-    {.name = "cpu-neon",
-     .backend = IMG_BACKEND_CPU,
-     .cpu_level = IMG_CPU_NEON,
-     .note = "multiples of 90 degrees in NEON, other angles as cpu",
-     .run = IMG_NEON_RUN(run_neon)},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,

@@ -14,9 +14,6 @@ static inline int filter_versions(const ImgFilterLoops *loops[FILTER_VERSIONS_MO
 {
     int count = 0;
     loops[count++] = &img_filter_portable;
-#ifdef IMGTOOL_NEON
-    loops[count++] = &img_filter_neon;
-#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = &img_filter_avx2;
@@ -30,9 +27,6 @@ static inline int unfilter_versions(ImgUnfilterLoops *loops[UNFILTER_VERSIONS_MO
 {
     int count = 0;
     loops[count++] = img_unfilter_portable;
-#ifdef IMGTOOL_NEON
-    loops[count++] = img_unfilter_neon;
-#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = img_unfilter_avx2;

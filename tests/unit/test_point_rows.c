@@ -54,9 +54,6 @@ static void compare(ImgPointRows *rows, const char *name, const ImgConstants *pr
 static void compare_all(const ImgConstants *program, int32_t channels, const uint8_t *from)
 {
     compare(img_point_rows_portable, "portable", program, channels, from);
-#ifdef IMGTOOL_NEON
-    compare(img_point_rows_neon, "NEON", program, channels, from);
-#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         compare(img_point_rows_avx2, "AVX2", program, channels, from);

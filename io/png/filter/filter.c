@@ -15,10 +15,6 @@ static const ImgFilterLoops *filter_loops(void)
     if (img_cpu_level() >= IMG_CPU_AVX2)
         return &img_filter_avx2;
 #endif
-#ifdef IMGTOOL_NEON
-    if (img_cpu_level() >= IMG_CPU_NEON)
-        return &img_filter_neon;
-#endif
     return &img_filter_portable;
 }
 
@@ -63,10 +59,6 @@ static ImgUnfilterLoops *unfilter_loops(void)
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         return img_unfilter_avx2;
-#endif
-#ifdef IMGTOOL_NEON
-    if (img_cpu_level() >= IMG_CPU_NEON)
-        return img_unfilter_neon;
 #endif
     return img_unfilter_portable;
 }

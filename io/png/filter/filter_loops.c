@@ -9,7 +9,7 @@
 #include "io/png/filter/vectors_avx512.h"
 #elif defined IMG_VARIANT_AVX2
 #include "io/png/filter/vectors_avx2.h"
-#elif defined IMG_VARIANT_NEON
+#elif defined IMGTOOL_NEON
 #include "io/png/filter/vectors_neon.h"
 #else
 #include "io/png/filter/vectors_portable.h"

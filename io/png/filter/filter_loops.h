@@ -23,7 +23,6 @@ typedef struct ImgFilterLoops {
 } ImgFilterLoops;
 
 extern const ImgFilterLoops img_filter_portable;
-extern const ImgFilterLoops img_filter_neon;
 extern const ImgFilterLoops img_filter_avx2;
 extern const ImgFilterLoops img_filter_avx512;
 
@@ -31,6 +30,6 @@ extern const ImgFilterLoops img_filter_avx512;
  * be less than `to`, and both must be multiples of `pixel`. */
 typedef void ImgUnfilterLoops(const ImgUnfilter *unfilter, size_t from, size_t to);
 
-ImgUnfilterLoops img_unfilter_portable, img_unfilter_neon, img_unfilter_avx2;
+ImgUnfilterLoops img_unfilter_portable, img_unfilter_avx2;
 
 #endif

@@ -12,7 +12,7 @@
  * the row's slot (see unfilter_step in unfilter_wave.h). */
 #if defined IMG_VARIANT_AVX2
 #include "io/png/filter/vectors_avx2.h"
-#elif defined IMG_VARIANT_NEON
+#elif defined IMGTOOL_NEON
 #include "io/png/filter/vectors_neon.h"
 #else
 #include "io/png/filter/vectors_portable.h"

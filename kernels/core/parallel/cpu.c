@@ -15,8 +15,6 @@ ImgCpuLevel img_cpu_level(void)
         !__builtin_cpu_supports("avx512vl"))
         return IMG_CPU_AVX2;
     return IMG_CPU_AVX512;
-#elif defined(IMGTOOL_NEON)
-    return IMG_CPU_NEON;
 #else
     return IMG_CPU_PORTABLE;
 #endif
@@ -26,9 +24,11 @@ const char *img_cpu_level_name(ImgCpuLevel level)
 {
     switch (level) {
     case IMG_CPU_PORTABLE:
-        return "portable";
-    case IMG_CPU_NEON:
+#ifdef IMGTOOL_NEON
         return "NEON";
+#else
+        return "portable";
+#endif
     case IMG_CPU_AVX2:
         return "AVX2";
     case IMG_CPU_AVX512:

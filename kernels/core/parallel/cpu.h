@@ -8,23 +8,22 @@ extern "C" {
 #endif
 
 typedef enum ImgCpuLevel {
-    IMG_CPU_PORTABLE, /* the baseline that the compiler assumes for this architecture */
-    IMG_CPU_NEON,     /* NEON, which every 64-bit ARM processor has */
+    IMG_CPU_PORTABLE, /* the baseline of the architecture: SSE2 on x86-64, NEON on 64-bit ARM */
     IMG_CPU_AVX2,     /* x86-64-v3: AVX2, BMI, FMA and older extensions */
     IMG_CPU_AVX512,   /* x86-64-v4: AVX-512 F, BW, CD, DQ and VL */
 } ImgCpuLevel;
 
 ImgCpuLevel img_cpu_level(void);
 
-/* Returns "portable", "NEON", "AVX2" or "AVX-512". */
+/* Returns "portable" ("NEON" on 64-bit ARM), "AVX2" or "AVX-512". */
 const char *img_cpu_level_name(ImgCpuLevel level);
 
 /* --- Variants -----------------------------------------------------------------------------------
- * The files *_loops.c are compiled several times: once for the baseline of the architecture, and
- * once for each instruction set that a CMakeLists.txt gives to imgtool_add_variant(). Each result
- * is a variant. The build defines IMG_VARIANT_NEON, IMG_VARIANT_AVX2, IMG_VARIANT_AVX512 or, for
- * AVX-512 with VBMI, IMG_VARIANT_VBMI; the portable variant has none of them. Call a variant only
- * if img_cpu_level() allows it. */
+ * The function imgtool_per_cpu() of CMakeLists.txt compiles a file several times: once for the
+ * baseline of the architecture, and once for each level that the call names. Each result is a
+ * variant. The build defines IMG_VARIANT_AVX2, IMG_VARIANT_AVX512 or, for AVX-512 with VBMI,
+ * IMG_VARIANT_VBMI; the portable variant has none of them. Call a variant only if img_cpu_level()
+ * allows it. */
 
 /* IMG_VARIANT(name) is the name of a function or table in the variant that is being compiled, for
  * example img_filter_avx2 for img_filter. */
@@ -34,8 +33,6 @@ const char *img_cpu_level_name(ImgCpuLevel level);
 #define IMG_VARIANT(name) name##_avx512
 #elif defined IMG_VARIANT_AVX2
 #define IMG_VARIANT(name) name##_avx2
-#elif defined IMG_VARIANT_NEON
-#define IMG_VARIANT(name) name##_neon
 #else
 #define IMG_VARIANT(name) name##_portable
 #endif

@@ -50,14 +50,6 @@ ImgStatus img_point_cpu(const ImgCall *call, ImgError *err)
     return run(call, img_point_rows_portable);
 }
 
-#ifdef IMGTOOL_NEON
-ImgStatus img_point_cpu_neon(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return run(call, img_point_rows_neon);
-}
-#endif
-
 #ifdef IMGTOOL_X86
 ImgStatus img_point_cpu_avx2(const ImgCall *call, ImgError *err)
 {

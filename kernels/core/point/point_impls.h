@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 ImgRunFunction img_point_reference, img_point_cpu;
-ImgRunFunction img_point_cpu_neon, img_point_cpu_avx2, img_point_cpu_avx512;
+ImgRunFunction img_point_cpu_avx2, img_point_cpu_avx512;
 ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
 
 /* Initialisers for the beginning and the end of a list of ImgImpl. An operation may insert its own
@@ -24,11 +24,6 @@ ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
          .backend = IMG_BACKEND_CPU,                                                               \
          .note = "threads, one channel at a time",                                                 \
          .run = img_point_cpu},                                                                    \
-        {.name = "cpu-neon",                                                                       \
-         .backend = IMG_BACKEND_CPU,                                                               \
-         .cpu_level = IMG_CPU_NEON,                                                                \
-         .note = "as cpu, in NEON, byte tables in registers",                                      \
-         .run = IMG_NEON_RUN(img_point_cpu_neon)},                                                 \
         {.name = "cpu-avx2",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX2,                                                                \

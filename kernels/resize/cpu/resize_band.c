@@ -17,9 +17,6 @@ enum {
 };
 
 const ImgResizeVariant img_resize_portable = {&img_resize_rows_portable, &img_resize_wide_portable};
-#ifdef IMGTOOL_NEON
-const ImgResizeVariant img_resize_neon = {&img_resize_rows_neon, &img_resize_wide_portable};
-#endif
 #ifdef IMGTOOL_X86
 const ImgResizeVariant img_resize_avx2 = {&img_resize_rows_avx2, &img_resize_wide_avx2};
 const ImgResizeVariant img_resize_avx512 = {&img_resize_rows_avx512, &img_resize_wide_avx512};

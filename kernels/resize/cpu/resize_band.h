@@ -12,8 +12,7 @@ typedef struct ImgResizeVariant {
     const ImgResizeWide *wide;
 } ImgResizeVariant;
 
-extern const ImgResizeVariant img_resize_portable, img_resize_neon, img_resize_avx2,
-    img_resize_avx512;
+extern const ImgResizeVariant img_resize_portable, img_resize_avx2, img_resize_avx512;
 
 /* A band: rows `row` to `end` - 1 of the result, at most 16 rows. */
 typedef struct ImgResizeBand {

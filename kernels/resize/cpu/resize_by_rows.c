@@ -135,13 +135,6 @@ ImgStatus img_resize_by_rows(const ImgCall *call, void **state, ImgError *err)
     return begin(call, &img_resize_portable, state, err);
 }
 
-#ifdef IMGTOOL_NEON
-ImgStatus img_resize_by_rows_neon(const ImgCall *call, void **state, ImgError *err)
-{
-    return begin(call, &img_resize_neon, state, err);
-}
-#endif
-
 #ifdef IMGTOOL_X86
 ImgStatus img_resize_by_rows_avx2(const ImgCall *call, void **state, ImgError *err)
 {

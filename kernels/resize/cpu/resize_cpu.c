@@ -108,13 +108,6 @@ ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err)
     return run(call, &img_resize_portable, err);
 }
 
-#ifdef IMGTOOL_NEON
-ImgStatus img_resize_cpu_neon(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_resize_neon, err);
-}
-#endif
-
 #ifdef IMGTOOL_X86
 ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err)
 {

@@ -4,7 +4,7 @@
 #include "kernels/resize/rows/resize_vector_avx512.h"
 #elif defined IMG_VARIANT_AVX2
 #include "kernels/resize/rows/resize_vector_avx2.h"
-#elif defined IMG_VARIANT_NEON
+#elif defined IMGTOOL_NEON
 #include "kernels/resize/rows/resize_vector_neon.h"
 #else
 #include "kernels/resize/rows/resize_vector_portable.h"

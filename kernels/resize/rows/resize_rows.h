@@ -81,7 +81,7 @@ typedef struct ImgResizeRows {
                      size_t stride);
 } ImgResizeRows;
 
-extern const ImgResizeRows img_resize_rows_portable, img_resize_rows_neon;
+extern const ImgResizeRows img_resize_rows_portable;
 extern const ImgResizeRows img_resize_rows_avx2, img_resize_rows_avx512;
 
 #endif

@@ -11,8 +11,7 @@
 typedef void ImgPointRows(const ImgPointProgram *program, const uint8_t *from, uint8_t *to,
                           int32_t width, int32_t y);
 
-ImgPointRows img_point_rows_portable, img_point_rows_neon;
-ImgPointRows img_point_rows_avx2, img_point_rows_avx512;
+ImgPointRows img_point_rows_portable, img_point_rows_avx2, img_point_rows_avx512;
 /* Variant for processors with AVX-512 VBMI, whose instruction looks up bytes in a table of two
  * registers. */
 ImgPointRows img_point_rows_vbmi;

@@ -106,7 +106,7 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
     else
         look_up_all(&tables, tables.count, from, to, size);
 }
-#elif defined(IMG_VARIANT_NEON)
+#elif defined(IMGTOOL_NEON)
 #include "kernels/core/point/rows/point_rows_bytes_neon.h"
 #else
 static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t *restrict from,

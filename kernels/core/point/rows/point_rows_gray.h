@@ -2,7 +2,7 @@
  * blue. It reads interleaved bytes directly. One instruction multiplies pairs of signed 16-bit
  * numbers and adds the products. The weight of green may need 17 bits, so it is split between two
  * pairs. */
-#if defined(__AVX2__) || defined(IMG_VARIANT_NEON)
+#if defined(__AVX2__) || defined(IMGTOOL_NEON)
 /* Returns true if the first stage is a sum of red, green and blue whose weights fit: the weights of
  * red and blue, and each half of the weight of green, must fit signed 16-bit numbers. */
 static bool is_gray_sum(const ImgPointProgram *program)
@@ -71,7 +71,7 @@ static void sum_gray(const ImgPointStage *stage, const uint8_t *from, int32_t wi
         to[x] = (uint16_t)img_point_sum(&stage->sum[0], sample, 3, stage->shift, 255);
     }
 }
-#elif defined(IMG_VARIANT_NEON)
+#elif defined(IMGTOOL_NEON)
 typedef struct GraySum {
     int16_t red, green, rest_of_green, blue;
     int32x4_t offset, shift;

@@ -1,55 +1,65 @@
 /* Implements the functions of window_rows.h. This file is compiled once for each instruction set
- * (core/parallel/cpu.h), with its vectors. */
-#if defined IMG_VARIANT_AVX512
-#include "kernels/core/window/rows/vector_avx512.h"
-#elif defined IMG_VARIANT_AVX2
-#include "kernels/core/window/rows/vector_avx2.h"
-#elif defined IMG_VARIANT_NEON
-#include "kernels/core/window/rows/vector_neon.h"
-#else
-#include "kernels/core/window/rows/vector_portable.h"
-#endif
-
+ * (core/parallel/cpu.h). */
 #include "kernels/core/parallel/cpu.h"
+#include "kernels/core/sample.h"
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/core/window/rows/window_rows.h"
+#include "kernels/simd/simd.h"
 
 /* --- Weighted sums ---------------------------------------------------------------------------- */
+
+/* Number of vectors that are summed together. Their sums do not depend on each other, and a row of
+ * weights is loaded once for all of them. */
+enum { TOGETHER = V_BYTES < 32 ? 4 : 2 };
 
 static inline int16_t cut_to_16(int32_t value)
 {
     return (int16_t)(value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value);
 }
 
-/* Defines a function for weighted sums of rows. It processes two vectors at a time, because their
- * sums do not depend on each other, and then single vectors. The rest of a row is processed as a
- * vector that ends with the row. A row shorter than a vector is processed sample by sample. */
+static inline vi16 load_bytes(const uint8_t *from)
+{
+    return (vi16)widen_u8(from);
+}
+
+/* Loads unsigned samples and subtracts 32768, so that they become signed. */
+static inline vi16 load_words(const ImgSample16 *from)
+{
+    return (vi16)(load_u16(from) ^ all_u16(0x8000));
+}
+
+/* Defines a function for weighted sums of rows. It processes several vectors at a time, and then
+ * single vectors. The rest of a row is processed as a vector that ends with the row. A row shorter
+ * than a vector is processed sample by sample. */
 #define WEIGH(name, Sample, load, lifted)                                                          \
     static inline void name##_vectors(const ImgTaps *taps, int16_t *to, size_t at, int vectors)    \
     {                                                                                              \
-        Sums sums[2];                                                                              \
+        VSums sums[TOGETHER];                                                                      \
         for (int v = 0; v < vectors; v++)                                                          \
-            sums_start(&sums[v], taps->offset + (1 << (taps->shift - 1)));                         \
+            sums[v] = sums_all(taps->offset + (1 << (taps->shift - 1)));                           \
         for (int32_t k = 0; k < taps->count; k += 2) {                                             \
+            const VPairs weights = pairs_all(taps->weights[k], taps->weights[k + 1]);              \
             const Sample *a = (const Sample *)taps->rows[k] + at;                                  \
             const Sample *b = (const Sample *)taps->rows[k + 1] + at;                              \
             for (int v = 0; v < vectors; v++)                                                      \
-                sums_add(&sums[v], load(a + v * LANES), load(b + v * LANES), taps->weights[k],     \
-                         taps->weights[k + 1]);                                                    \
+                sums[v] = sums_add(                                                                \
+                    sums[v], pairs_of(load(a + v * V_WORDS), load(b + v * V_WORDS)), weights);     \
         }                                                                                          \
-        for (int v = 0; v < vectors; v++)                                                          \
-            sums_store(&sums[v], taps->shift, to + at + v * LANES);                                \
+        for (int v = 0; v < vectors; v++) {                                                        \
+            const VSums result = sums_shift(sums[v], taps->shift);                                 \
+            store_i16(to + at + v * V_WORDS, pack_i32(result.low, result.high));                   \
+        }                                                                                          \
     }                                                                                              \
     static void name(const ImgTaps *taps, int16_t *to, size_t count)                               \
     {                                                                                              \
         size_t at = 0;                                                                             \
-        for (; at + 2 * LANES <= count; at += 2 * LANES)                                           \
-            name##_vectors(taps, to, at, 2);                                                       \
-        for (; at + LANES <= count; at += LANES)                                                   \
+        for (; at + TOGETHER * V_WORDS <= count; at += TOGETHER * V_WORDS)                         \
+            name##_vectors(taps, to, at, TOGETHER);                                                \
+        for (; at + V_WORDS <= count; at += V_WORDS)                                               \
             name##_vectors(taps, to, at, 1);                                                       \
-        if (at < count && count >= LANES)                                                          \
-            name##_vectors(taps, to, count - LANES, 1);                                            \
-        for (; count < LANES && at < count; at++) {                                                \
+        if (at < count && count >= V_WORDS)                                                        \
+            name##_vectors(taps, to, count - V_WORDS, 1);                                          \
+        for (; count < V_WORDS && at < count; at++) {                                              \
             int32_t sum = taps->offset + (1 << (taps->shift - 1));                                 \
             for (int32_t k = 0; k < taps->count; k++) {                                            \
                 const int32_t sample = ((const Sample *)taps->rows[k])[at];                        \
@@ -61,7 +71,7 @@ static inline int16_t cut_to_16(int32_t value)
 
 WEIGH(weigh_bytes, uint8_t, load_bytes, sample)
 WEIGH(weigh_words, ImgSample16, load_words, sample - IMG_LIFT_ZERO)
-WEIGH(weigh_lifted, int16_t, load_lifted, sample)
+WEIGH(weigh_lifted, int16_t, load_i16, sample)
 
 /* --- Lifted pixels ---------------------------------------------------------------------------- */
 

@@ -34,7 +34,7 @@ typedef struct ImgWindowRows {
     void (*unsharp)(const ImgUnsharp *mask, const int16_t *lifted, int16_t *blurred, size_t count);
 } ImgWindowRows;
 
-extern const ImgWindowRows img_window_rows_portable, img_window_rows_neon;
+extern const ImgWindowRows img_window_rows_portable;
 extern const ImgWindowRows img_window_rows_avx2, img_window_rows_avx512;
 
 #endif

@@ -1,0 +1,113 @@
+/* Vectors of 32 bytes, for x86-64-v3. portable.h says what each function does. */
+#ifndef IMGTOOL_KERNELS_SIMD_AVX2_H
+#define IMGTOOL_KERNELS_SIMD_AVX2_H
+
+#include <immintrin.h>
+
+enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 0 };
+
+typedef __m256i VRaw;
+#define MM(name) _mm256_##name
+
+static inline vu8 zip_low_lanes(vu8 a, vu8 b)
+{
+    return (vu8)_mm256_permute2x128_si256((VRaw)a, (VRaw)b, 0x20);
+}
+
+static inline vu8 zip_high_lanes(vu8 a, vu8 b)
+{
+    return (vu8)_mm256_permute2x128_si256((VRaw)a, (VRaw)b, 0x31);
+}
+
+static inline vu8 repeat_lane(const void *from)
+{
+    return (vu8)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline __m128i lane_of(vu8 v, int lane)
+{
+    return lane == 0 ? _mm256_castsi256_si128((VRaw)v) : _mm256_extracti128_si256((VRaw)v, 1);
+}
+
+#include "kernels/simd/x86_v3.h"
+/* x86.h calls functions of x86_v3.h. */
+#include "kernels/simd/x86.h"
+
+static inline bool is_zero(vu8 v)
+{
+    return _mm256_testz_si256((VRaw)v, (VRaw)v) != 0;
+}
+
+static inline uint64_t equal_u8(vu8 a, vu8 b)
+{
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8((VRaw)a, (VRaw)b));
+}
+
+static inline uint64_t sum_u64(vu64 v)
+{
+    const __m128i half =
+        _mm_add_epi64(_mm256_castsi256_si128((VRaw)v), _mm256_extracti128_si256((VRaw)v, 1));
+    return (uint64_t)_mm_cvtsi128_si64(half) + (uint64_t)_mm_extract_epi64(half, 1);
+}
+
+/* Both sides are offset by 128, because the comparison is signed. The average of b and 255 is b / 2
+ * + 128. */
+static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
+{
+    return (vu8)_mm256_cmpgt_epi8((VRaw)(a ^ all_u8(128)),
+                                  _mm256_avg_epu8((VRaw)b, (VRaw)all_u8(255)));
+}
+
+static inline vu16 widen_u8(const void *from)
+{
+    return (vu16)_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline vi16 narrow_i32(vi32 a, vi32 b)
+{
+    return (vi16)_mm256_permute4x64_epi64((VRaw)pack_i32(a, b), 0xD8);
+}
+
+static inline vu8 load_lane(const void *from)
+{
+    return (vu8)_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline vu8 load_lanes(const void *from, ptrdiff_t step)
+{
+    const __m128i *second = (const __m128i *)((const uint8_t *)from + step);
+    return (vu8)_mm256_inserti128_si256((VRaw)load_lane(from), _mm_loadu_si128(second), 1);
+}
+
+static inline vu8 load_lanes_at(const uint8_t *const from[V_LANES])
+{
+    return (vu8)_mm256_inserti128_si256((VRaw)load_lane(from[0]),
+                                        _mm_loadu_si128((const __m128i *)from[1]), 1);
+}
+
+static inline vu8 enter_lane(vu8 first, vu8 v)
+{
+    return zip_low_lanes(first, v);
+}
+
+static inline void join_twelves(const vu8 v[4], vu8 joined[3])
+{
+    const VRaw a =
+        _mm256_permutevar8x32_epi32((VRaw)v[0], _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));
+    const VRaw b =
+        _mm256_permutevar8x32_epi32((VRaw)v[1], _mm256_setr_epi32(2, 4, 5, 6, 3, 7, 0, 1));
+    const VRaw c =
+        _mm256_permutevar8x32_epi32((VRaw)v[2], _mm256_setr_epi32(5, 6, 3, 7, 0, 1, 2, 4));
+    const VRaw d =
+        _mm256_permutevar8x32_epi32((VRaw)v[3], _mm256_setr_epi32(3, 7, 0, 1, 2, 4, 5, 6));
+    joined[0] = (vu8)_mm256_blend_epi32(a, b, 0xC0);
+    joined[1] = (vu8)_mm256_blend_epi32(b, c, 0xF0);
+    joined[2] = (vu8)_mm256_blend_epi32(c, d, 0xFC);
+}
+
+static inline void stream_u8(void *to, vu8 v)
+{
+    _mm256_stream_si256((__m256i *)to, (VRaw)v);
+}
+
+#endif

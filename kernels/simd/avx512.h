@@ -1,0 +1,125 @@
+/* Vectors of 64 bytes, for x86-64-v4. portable.h says what each function does. */
+#ifndef IMGTOOL_KERNELS_SIMD_AVX512_H
+#define IMGTOOL_KERNELS_SIMD_AVX512_H
+
+#include <immintrin.h>
+
+#ifdef __AVX512VBMI__
+enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 1 };
+#else
+enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 0 };
+#endif
+
+typedef __m512i VRaw;
+#define MM(name) _mm512_##name
+
+static inline vu8 zip_low_lanes(vu8 a, vu8 b)
+{
+    const VRaw order = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    return (vu8)_mm512_permutex2var_epi64((VRaw)a, order, (VRaw)b);
+}
+
+static inline vu8 zip_high_lanes(vu8 a, vu8 b)
+{
+    const VRaw order = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    return (vu8)_mm512_permutex2var_epi64((VRaw)a, order, (VRaw)b);
+}
+
+static inline vu8 repeat_lane(const void *from)
+{
+    return (vu8)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline __m128i lane_of(vu8 v, int lane)
+{
+    switch (lane) {
+    case 0:
+        return _mm512_castsi512_si128((VRaw)v);
+    case 1:
+        return _mm512_extracti32x4_epi32((VRaw)v, 1);
+    case 2:
+        return _mm512_extracti32x4_epi32((VRaw)v, 2);
+    default:
+        return _mm512_extracti32x4_epi32((VRaw)v, 3);
+    }
+}
+
+#include "kernels/simd/x86_v3.h"
+/* x86.h calls functions of x86_v3.h. */
+#include "kernels/simd/x86.h"
+
+static inline bool is_zero(vu8 v)
+{
+    return _mm512_test_epi64_mask((VRaw)v, (VRaw)v) == 0;
+}
+
+static inline uint64_t equal_u8(vu8 a, vu8 b)
+{
+    return _mm512_cmpeq_epi8_mask((VRaw)a, (VRaw)b);
+}
+
+static inline uint64_t sum_u64(vu64 v)
+{
+    return (uint64_t)_mm512_reduce_add_epi64((VRaw)v);
+}
+
+static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
+{
+    const vu8 half = (vu8)((vu16)b >> 1) & all_u8(127);
+    return (vu8)_mm512_movm_epi8(_mm512_cmpgt_epu8_mask((VRaw)a, (VRaw)half));
+}
+
+static inline vu16 widen_u8(const void *from)
+{
+    return (vu16)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)from));
+}
+
+static inline vi16 narrow_i32(vi32 a, vi32 b)
+{
+    const VRaw order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    return (vi16)_mm512_permutexvar_epi64(order, (VRaw)pack_i32(a, b));
+}
+
+static inline vu8 load_lane(const void *from)
+{
+    return (vu8)_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline vu8 load_lanes_at(const uint8_t *const from[V_LANES])
+{
+    VRaw v = (VRaw)load_lane(from[0]);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[1]), 1);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[2]), 2);
+    return (vu8)_mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[3]), 3);
+}
+
+static inline vu8 load_lanes(const void *from, ptrdiff_t step)
+{
+    const uint8_t *lane = from;
+    return load_lanes_at(
+        (const uint8_t *const[]){lane, lane + step, lane + 2 * step, lane + 3 * step});
+}
+
+static inline vu8 enter_lane(vu8 first, vu8 v)
+{
+    return (vu8)_mm512_mask_shuffle_i64x2((VRaw)first, 0xFC, (VRaw)v, (VRaw)v, 0x90);
+}
+
+/* Indices are 0 to 15 for the first vector of a permutation, and 16 to 31 for the second. */
+static inline void join_twelves(const vu8 v[4], vu8 joined[3])
+{
+    const VRaw ab = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20);
+    const VRaw bc = _mm512_setr_epi32(5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20, 21, 22, 24, 25);
+    const VRaw cd =
+        _mm512_setr_epi32(10, 12, 13, 14, 16, 17, 18, 20, 21, 22, 24, 25, 26, 28, 29, 30);
+    joined[0] = (vu8)_mm512_permutex2var_epi32((VRaw)v[0], ab, (VRaw)v[1]);
+    joined[1] = (vu8)_mm512_permutex2var_epi32((VRaw)v[1], bc, (VRaw)v[2]);
+    joined[2] = (vu8)_mm512_permutex2var_epi32((VRaw)v[2], cd, (VRaw)v[3]);
+}
+
+static inline void stream_u8(void *to, vu8 v)
+{
+    _mm512_stream_si512((__m512i *)to, (VRaw)v);
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* Vectors of 16 bytes, for 64-bit ARM. portable.h says what each function does. */
+#ifndef IMGTOOL_KERNELS_SIMD_NEON_H
+#define IMGTOOL_KERNELS_SIMD_NEON_H
+
+#include <arm_neon.h>
+
+enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 1 };
+
+#include "kernels/simd/one_lane.h"
+
+static inline vu8 min_u8(vu8 a, vu8 b)
+{
+    return (vu8)vminq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+static inline vu8 max_u8(vu8 a, vu8 b)
+{
+    return (vu8)vmaxq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+static inline vu16 min_u16(vu16 a, vu16 b)
+{
+    return (vu16)vminq_u16((uint16x8_t)a, (uint16x8_t)b);
+}
+
+static inline vu16 max_u16(vu16 a, vu16 b)
+{
+    return (vu16)vmaxq_u16((uint16x8_t)a, (uint16x8_t)b);
+}
+
+static inline vi16 min_i16(vi16 a, vi16 b)
+{
+    return (vi16)vminq_s16((int16x8_t)a, (int16x8_t)b);
+}
+
+static inline vi16 max_i16(vi16 a, vi16 b)
+{
+    return (vi16)vmaxq_s16((int16x8_t)a, (int16x8_t)b);
+}
+
+static inline vi32 min_i32(vi32 a, vi32 b)
+{
+    return (vi32)vminq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+static inline vi32 max_i32(vi32 a, vi32 b)
+{
+    return (vi32)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+static inline vu8 sub_sat_u8(vu8 a, vu8 b)
+{
+    return (vu8)vqsubq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+static inline vu16 add_sat_u16(vu16 a, vu16 b)
+{
+    return (vu16)vqaddq_u16((uint16x8_t)a, (uint16x8_t)b);
+}
+
+static inline vu8 average_u8(vu8 a, vu8 b)
+{
+    return (vu8)vrhaddq_u8((uint8x16_t)a, (uint8x16_t)b);
+}
+
+static inline vu8 abs_i8(vi8 v)
+{
+    return (vu8)vabsq_s8((int8x16_t)v);
+}
+
+static inline vu16 abs_i16(vi16 v)
+{
+    return (vu16)vabsq_s16((int16x8_t)v);
+}
+
+static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
+{
+    return (vu8)(a > b >> 1);
+}
+
+static inline vu16 high_u16(vu16 a, vu16 b)
+{
+    const uint16x8_t x = (uint16x8_t)a, y = (uint16x8_t)b;
+    const uint32x4_t low = vmull_u16(vget_low_u16(x), vget_low_u16(y)), high = vmull_high_u16(x, y);
+    return (vu16)vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
+}
+
+static inline vi16 scale_i16(vi16 a, vi16 b)
+{
+    return (vi16)vqrdmulhq_s16((int16x8_t)a, (int16x8_t)b);
+}
+
+static inline vi32 dot_i16(vi16 a, vi16 b)
+{
+    const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
+    return (vi32)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+}
+
+static inline vu64 sums_u8(vu8 v)
+{
+    return (vu64)vpaddlq_u32(vpaddlq_u16(vpaddlq_u8((uint8x16_t)v)));
+}
+
+static inline uint64_t sum_u64(vu64 v)
+{
+    return vaddvq_u64((uint64x2_t)v);
+}
+
+static inline bool is_zero(vu8 v)
+{
+    return vmaxvq_u8((uint8x16_t)v) == 0;
+}
+
+static inline uint64_t equal_u8(vu8 a, vu8 b)
+{
+    const vu8 weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = (uint8x16_t)((vu8)(a == b) & weights);
+    return vaddv_u8(vget_low_u8(bits)) | (uint64_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+
+static inline vu16 shift_left_u16(vu16 v, int by)
+{
+    return (vu16)vshlq_u16((uint16x8_t)v, vdupq_n_s16((int16_t)by));
+}
+
+static inline vi32 shift_right_i32(vi32 v, int by)
+{
+    return (vi32)vshlq_s32((int32x4_t)v, vdupq_n_s32(-by));
+}
+
+/* The first vector has the first numbers of all pairs, the second the second ones. */
+static inline VPairs pairs_of(vi16 a, vi16 b)
+{
+    return (VPairs){a, b};
+}
+
+static inline VPairs pairs_all(int16_t a, int16_t b)
+{
+    return (VPairs){all_i16(a), all_i16(b)};
+}
+
+static inline VSums sums_add_half(VSums sums, int16x8_t a, int16x8_t b)
+{
+    return (VSums){(vi32)vmlal_s16((int32x4_t)sums.low, vget_low_s16(a), vget_low_s16(b)),
+                   (vi32)vmlal_high_s16((int32x4_t)sums.high, a, b)};
+}
+
+static inline VSums sums_add(VSums sums, VPairs a, VPairs b)
+{
+    sums = sums_add_half(sums, (int16x8_t)a.low, (int16x8_t)b.low);
+    return sums_add_half(sums, (int16x8_t)a.high, (int16x8_t)b.high);
+}
+
+static inline vu16 widen_u8(const void *from)
+{
+    return (vu16)vmovl_u8(vld1_u8(from));
+}
+
+static inline vi16 pack_i32(vi32 a, vi32 b)
+{
+    return (vi16)vqmovn_high_s32(vqmovn_s32((int32x4_t)a), (int32x4_t)b);
+}
+
+static inline vu16 pack_u32(vi32 a, vi32 b)
+{
+    return (vu16)vqmovun_high_s32(vqmovun_s32((int32x4_t)a), (int32x4_t)b);
+}
+
+static inline vu8 pack_i16(vi16 a, vi16 b)
+{
+    return (vu8)vqmovun_high_s16(vqmovun_s16((int16x8_t)a), (int16x8_t)b);
+}
+
+static inline vi16 narrow_i32(vi32 a, vi32 b)
+{
+    return pack_i32(a, b);
+}
+
+/* The instruction returns 0 for indices above 15. */
+static inline vu8 shuffle_bytes(vu8 v, vu8 order)
+{
+    return (vu8)vqtbl1q_u8((uint8x16_t)v, (uint8x16_t)order);
+}
+
+static inline vu8 slide_in(vu8 v, vu8 top, int size)
+{
+    const uint8x16_t low = (uint8x16_t)top, high = (uint8x16_t)v;
+    switch (size) {
+    case 1:
+        return (vu8)vextq_u8(low, high, 15);
+    case 2:
+        return (vu8)vextq_u8(low, high, 14);
+    case 4:
+        return (vu8)vextq_u8(low, high, 12);
+    default:
+        return (vu8)vextq_u8(low, high, 8);
+    }
+}
+
+/* GCC and clang have no intrinsic for non-temporal stores. */
+static inline void stream_u8(void *to, vu8 v)
+{
+    store_u8(to, v);
+}
+
+static inline void stream_end(void)
+{
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* Vectors with the same names for every processor. The compiler's flags choose the instruction set.
+ * README.md explains how to write a loop with them.
+ *
+ * A vector has V_BYTES bytes. It consists of V_LANES lanes of 16 bytes, and a lane of elements. The
+ * types have the operators of C (+ - * & | ^ ~ << >> < ==), which work on each element. A
+ * comparison sets all bits of an element or none. A cast between types keeps the bytes. */
+#ifndef IMGTOOL_KERNELS_SIMD_SIMD_H
+#define IMGTOOL_KERNELS_SIMD_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined IMG_SIMD_PORTABLE
+enum { V_BYTES = 16 };
+#elif defined __AVX512BW__
+enum { V_BYTES = 64 };
+#elif defined __AVX2__
+enum { V_BYTES = 32 };
+#else
+enum { V_BYTES = 16 };
+#endif
+
+/* V_LANES is the number of lanes of 16 bytes. V_WORDS and V_LONGS are the numbers of elements of 16
+ * and of 32 bits. */
+enum { V_LANE = 16, V_LANES = V_BYTES / V_LANE, V_WORDS = V_BYTES / 2, V_LONGS = V_BYTES / 4 };
+
+typedef uint8_t vu8 __attribute__((vector_size(V_BYTES)));
+typedef int8_t vi8 __attribute__((vector_size(V_BYTES)));
+typedef uint16_t vu16 __attribute__((vector_size(V_BYTES)));
+typedef int16_t vi16 __attribute__((vector_size(V_BYTES)));
+typedef uint32_t vu32 __attribute__((vector_size(V_BYTES)));
+typedef int32_t vi32 __attribute__((vector_size(V_BYTES)));
+typedef uint64_t vu64 __attribute__((vector_size(V_BYTES)));
+typedef int64_t vi64 __attribute__((vector_size(V_BYTES)));
+
+/* Pairs of 16-bit numbers, as many as V_WORDS, whose products are summed. Their order in the two
+ * vectors depends on the processor. */
+typedef struct VPairs {
+    vi16 low, high;
+} VPairs;
+
+/* V_WORDS sums of 32 bits, in the order of the pairs from which they come. */
+typedef struct VSums {
+    vi32 low, high;
+} VSums;
+
+/* --- Loads and stores --------------------------------------------------------------------------
+ *
+ * Addresses need no alignment. */
+
+static inline vu8 load_u8(const void *from)
+{
+    vu8 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline vu16 load_u16(const void *from)
+{
+    return (vu16)load_u8(from);
+}
+
+static inline vi16 load_i16(const void *from)
+{
+    return (vi16)load_u8(from);
+}
+
+static inline vu32 load_u32(const void *from)
+{
+    return (vu32)load_u8(from);
+}
+
+static inline vi32 load_i32(const void *from)
+{
+    return (vi32)load_u8(from);
+}
+
+/* Stores a vector of any type, cast to vu8. */
+static inline void store_u8(void *to, vu8 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+static inline void store_u16(void *to, vu16 v)
+{
+    store_u8(to, (vu8)v);
+}
+
+static inline void store_i16(void *to, vi16 v)
+{
+    store_u8(to, (vu8)v);
+}
+
+static inline void store_u32(void *to, vu32 v)
+{
+    store_u8(to, (vu8)v);
+}
+
+static inline void store_i32(void *to, vi32 v)
+{
+    store_u8(to, (vu8)v);
+}
+
+/* Return vectors whose elements all have the same value. */
+static inline vu8 all_u8(uint8_t value)
+{
+    return (vu8){0} + value;
+}
+
+static inline vu16 all_u16(uint16_t value)
+{
+    return (vu16){0} + value;
+}
+
+static inline vi16 all_i16(int16_t value)
+{
+    return (vi16){0} + value;
+}
+
+static inline vu32 all_u32(uint32_t value)
+{
+    return (vu32){0} + value;
+}
+
+static inline vi32 all_i32(int32_t value)
+{
+    return (vi32){0} + value;
+}
+
+#if defined IMG_SIMD_PORTABLE
+#include "kernels/simd/portable.h"
+#elif defined __AVX512BW__
+#include "kernels/simd/avx512.h"
+#elif defined __AVX2__
+#include "kernels/simd/avx2.h"
+#elif defined __SSE2__
+#include "kernels/simd/sse2.h"
+#elif defined __aarch64__ && defined __ARM_NEON && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include "kernels/simd/neon.h"
+#else
+#include "kernels/simd/portable.h"
+#endif
+
+/* --- Functions made of others ------------------------------------------------------------------
+ */
+
+#ifndef V_HAS_PIXELS
+static inline vu8 spread_pixels(vu8 v, int pixel)
+{
+    static const uint8_t three[] = {0, 1, 2, 255, 3, 4, 5, 255, 6, 7, 8, 255, 9, 10, 11, 255};
+    static const uint8_t six[] = {0, 1, 2, 3, 4, 5, 255, 255, 6, 7, 8, 9, 10, 11, 255, 255};
+    if (pixel == 3)
+        return shuffle_bytes(v, repeat_lane(three));
+    return pixel == 6 ? shuffle_bytes(v, repeat_lane(six)) : v;
+}
+
+static inline vu8 join_pixels(vu8 v, int pixel)
+{
+    static const uint8_t three[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 255, 255, 255, 255};
+    static const uint8_t six[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 255, 255, 255, 255};
+    if (pixel == 3)
+        return shuffle_bytes(v, repeat_lane(three));
+    return pixel == 6 ? shuffle_bytes(v, repeat_lane(six)) : v;
+}
+#endif
+
+static inline VSums sums_all(int32_t value)
+{
+    return (VSums){all_i32(value), all_i32(value)};
+}
+
+static inline VSums sums_shift(VSums sums, int32_t by)
+{
+    return (VSums){shift_right_i32(sums.low, by), shift_right_i32(sums.high, by)};
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* Vectors of 16 bytes, for the baseline of x86-64. portable.h says what each function does. */
+#ifndef IMGTOOL_KERNELS_SIMD_SSE2_H
+#define IMGTOOL_KERNELS_SIMD_SSE2_H
+
+#include <emmintrin.h>
+
+enum { V_HAS_SHUFFLE = 0, V_HAS_TABLE = 0 };
+
+typedef __m128i VRaw;
+#define MM(name) _mm_##name
+
+#include "kernels/simd/one_lane.h"
+#include "kernels/simd/x86.h"
+
+static inline vu16 min_u16(vu16 a, vu16 b)
+{
+    return a - (vu16)_mm_subs_epu16((VRaw)a, (VRaw)b);
+}
+
+static inline vu16 max_u16(vu16 a, vu16 b)
+{
+    return b + (vu16)_mm_subs_epu16((VRaw)a, (VRaw)b);
+}
+
+static inline vi32 min_i32(vi32 a, vi32 b)
+{
+    const vi32 less = a < b;
+    return (a & less) | (b & ~less);
+}
+
+static inline vi32 max_i32(vi32 a, vi32 b)
+{
+    const vi32 less = a < b;
+    return (b & less) | (a & ~less);
+}
+
+static inline vu8 abs_i8(vi8 v)
+{
+    return min_u8((vu8)v, -(vu8)v);
+}
+
+static inline vu16 abs_i16(vi16 v)
+{
+    return (vu16)max_i16(v, (vi16) - (vu16)v);
+}
+
+static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
+{
+    const vu8 half = (vu8)((vu16)b >> 1) & all_u8(127);
+    return (vu8)(sub_sat_u8(a, half) != all_u8(0));
+}
+
+/* The rounded product consists of its high half and the two highest bits of its low half. */
+static inline vi16 scale_i16(vi16 a, vi16 b)
+{
+    const vu16 low = (vu16)_mm_mullo_epi16((VRaw)a, (VRaw)b);
+    const vu16 high = (vu16)_mm_mulhi_epi16((VRaw)a, (VRaw)b);
+    return (vi16)((high << 1) + (((low >> 14) + 1) >> 1));
+}
+
+/* The offset of 32768 makes the saturation of signed numbers that of unsigned ones. */
+static inline vu16 pack_u32(vi32 a, vi32 b)
+{
+    const vi32 offset = all_i32(32768);
+    a = (vi32)((vu32)max_i32(a, all_i32(0)) - (vu32)offset);
+    b = (vi32)((vu32)max_i32(b, all_i32(0)) - (vu32)offset);
+    return (vu16)pack_i32(a, b) ^ all_u16(0x8000);
+}
+
+static inline bool is_zero(vu8 v)
+{
+    return (((vu64)v)[0] | ((vu64)v)[1]) == 0;
+}
+
+static inline uint64_t equal_u8(vu8 a, vu8 b)
+{
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8((VRaw)a, (VRaw)b));
+}
+
+static inline uint64_t sum_u64(vu64 v)
+{
+    return v[0] + v[1];
+}
+
+static inline vu16 widen_u8(const void *from)
+{
+    const VRaw bytes = _mm_loadl_epi64((const __m128i *)from);
+    return (vu16)_mm_unpacklo_epi8(bytes, _mm_setzero_si128());
+}
+
+static inline vi16 narrow_i32(vi32 a, vi32 b)
+{
+    return pack_i32(a, b);
+}
+
+static inline vu8 shuffle_bytes(vu8 v, vu8 order)
+{
+    uint8_t bytes[V_LANE], indices[V_LANE];
+    store_u8(bytes, v);
+    store_u8(indices, order);
+    for (int i = 0; i < V_LANE; i++)
+        indices[i] = indices[i] < V_LANE ? bytes[indices[i]] : 0;
+    return load_u8(indices);
+}
+
+static inline vu8 move_up(vu8 v, int bytes)
+{
+    switch (bytes) {
+    case 1:
+        return (vu8)_mm_slli_si128((VRaw)v, 1);
+    case 2:
+        return (vu8)_mm_slli_si128((VRaw)v, 2);
+    case 3:
+        return (vu8)_mm_slli_si128((VRaw)v, 3);
+    case 4:
+        return (vu8)_mm_slli_si128((VRaw)v, 4);
+    default:
+        return (vu8)_mm_slli_si128((VRaw)v, 8);
+    }
+}
+
+static inline vu8 move_down(vu8 v, int bytes)
+{
+    switch (bytes) {
+    case 1:
+        return (vu8)_mm_srli_si128((VRaw)v, 1);
+    case 2:
+        return (vu8)_mm_srli_si128((VRaw)v, 2);
+    case 3:
+        return (vu8)_mm_srli_si128((VRaw)v, 3);
+    case 8:
+        return (vu8)_mm_srli_si128((VRaw)v, 8);
+    case 12:
+        return (vu8)_mm_srli_si128((VRaw)v, 12);
+    case 14:
+        return (vu8)_mm_srli_si128((VRaw)v, 14);
+    default:
+        return (vu8)_mm_srli_si128((VRaw)v, 15);
+    }
+}
+
+static inline vu8 slide_in(vu8 v, vu8 top, int size)
+{
+    return move_up(v, size) | move_down(top, V_LANE - size);
+}
+
+/* Pixels are moved one by one and selected by masks. */
+#define V_HAS_PIXELS
+static inline vu8 spread_pixels(vu8 v, int pixel)
+{
+    if (pixel == 3) {
+        const vu32 first = {0xFFFFFF}, second = {0, 0xFFFFFF};
+        const vu32 third = {0, 0, 0xFFFFFF}, fourth = {0, 0, 0, 0xFFFFFF};
+        return (v & (vu8)first) | (move_up(v, 1) & (vu8)second) | (move_up(v, 2) & (vu8)third) |
+               (move_up(v, 3) & (vu8)fourth);
+    }
+    const vu64 first = {0xFFFFFFFFFFFF}, second = {0, 0xFFFFFFFFFFFF};
+    return pixel == 6 ? (v & (vu8)first) | (move_up(v, 2) & (vu8)second) : v;
+}
+
+static inline vu8 join_pixels(vu8 v, int pixel)
+{
+    if (pixel == 3) {
+        const vu32 first = {0xFFFFFF}, second = {0, 0xFFFFFF};
+        const vu32 third = {0, 0, 0xFFFFFF}, fourth = {0, 0, 0, 0xFFFFFF};
+        return (v & (vu8)first) | move_down(v & (vu8)second, 1) | move_down(v & (vu8)third, 2) |
+               move_down(v & (vu8)fourth, 3);
+    }
+    const vu64 first = {0xFFFFFFFFFFFF}, second = {0, 0xFFFFFFFFFFFF};
+    return pixel == 6 ? (v & (vu8)first) | move_down(v & (vu8)second, 2) : v;
+}
+
+static inline void stream_u8(void *to, vu8 v)
+{
+    _mm_stream_si128((__m128i *)to, (VRaw)v);
+}
+
+#endif
