@@ -28,18 +28,18 @@ ALWAYS_INLINE void square_row(const DenoiseKind kind, const uint16_t *a, const u
                               size_t plane, int32_t count, uint32_t *to)
 {
     const int planes = kind.colors + (kind.has_alpha ? 1 : 0);
-    for (int32_t x = 0; x < count; x += LANES) {
-        Lanes apart[4];
-        Pair sums;
-        pair_start(&sums);
+    for (int32_t x = 0; x < count; x += V_WORDS) {
+        vu16 differences[4] = {all_u16(0), all_u16(0), all_u16(0), all_u16(0)};
+        VSums sums = sums_all(0);
         for (int p = 0; p < planes; p++)
-            apart[p] = lanes_apart(lanes_load(a + (size_t)p * plane + x),
-                                   lanes_load(b + (size_t)p * plane + x));
+            differences[p] =
+                apart(load_u16(a + (size_t)p * plane + x), load_u16(b + (size_t)p * plane + x));
         for (int p = 0; p < planes; p += 2) {
-            const Pair both = pair_of(apart[p], p + 1 < planes ? apart[p + 1] : lanes_all(0));
-            pair_add(&sums, both, both);
+            const VPairs both = pairs(differences[p], differences[p + 1]);
+            sums = sums_add(sums, both, both);
         }
-        pair_store_in_order(sums, to + x);
+        store_u8(to + x, zip_low((vu8)sums.low, (vu8)sums.high, V_LANE));
+        store_u8(to + x + V_LONGS, zip_high((vu8)sums.low, (vu8)sums.high, V_LANE));
     }
 }
 
@@ -87,12 +87,11 @@ ALWAYS_INLINE void weigh_row(const DenoiseRun *run, const DenoiseKind kind, cons
         const uint32_t sum = sums[x] < own.farthest ? sums[x] : own.farthest;
         near[x] = (uint16_t)(sum << own.up >> own.down);
     }
-    for (int32_t x = 0; x < tile->padded; x += LANES) {
-        Lanes weight = decay(lanes_high(lanes_load(near + x), lanes_all(own.factor)));
+    for (int32_t x = 0; x < tile->padded; x += V_WORDS) {
+        vu16 weight = decay(high_u16(load_u16(near + x), all_u16(own.factor)));
         if (kind.has_alpha)
-            weight = lanes_scale(weight,
-                                 lanes_load(other + (size_t)(tile->planes - 1) * tile->plane + x));
-        lanes_store(weights + x, weight);
+            weight = scale(weight, load_u16(other + (size_t)(tile->planes - 1) * tile->plane + x));
+        store_u16(weights + x, weight);
     }
 }
 
@@ -124,18 +123,15 @@ ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int
     const size_t guides = kind.wide || kind.has_alpha ? colors + (kind.has_alpha ? 1 : 0) : 0;
     const uint16_t *row = tile->pixels + (size_t)y * tile->pitch + guides * tile->plane;
     uint32_t *to = run->scratch->sums + (size_t)y * sums * IMG_DENOISE_TILE;
-    for (int32_t x = 0; x < tile->padded; x += LANES)
-        for (size_t s = 0; s < sums; s++, to += LANES) {
+    for (int32_t x = 0; x < tile->padded; x += V_WORDS)
+        for (size_t s = 0; s < sums; s++, to += V_WORDS) {
             const uint16_t *from = row + (s == 0 ? 0 : s - 1) * tile->plane + x;
-            const Pair weights = pair_of(lanes_load(run->scratch->weights[0] + x),
-                                         lanes_load(run->scratch->weights[1] + x));
-            const Pair values =
-                s == 0 ? pair_of(lanes_all(1), lanes_all(1))
-                       : pair_of(lanes_load(from + offsets[0]), lanes_load(from + offsets[1]));
-            Pair all;
-            pair_load(&all, to);
-            pair_add(&all, weights, values);
-            pair_store(all, to);
+            const VPairs weights = pairs(load_u16(run->scratch->weights[0] + x),
+                                         load_u16(run->scratch->weights[1] + x));
+            const VPairs values =
+                s == 0 ? pairs_all(1, 1)
+                       : pairs(load_u16(from + offsets[0]), load_u16(from + offsets[1]));
+            store_sums(to, sums_add(load_sums(to), weights, values));
         }
 }
 
@@ -171,13 +167,12 @@ ALWAYS_INLINE void finish_tile(const DenoiseRun *run, const DenoiseKind kind)
     for (int32_t y = 0; y < tile->height; y++) {
         const uint32_t *from = run->scratch->sums + (size_t)y * sums * IMG_DENOISE_TILE;
         uint16_t *to = tile->to + (size_t)y * IMG_DENOISE_TILE;
-        for (int32_t x = 0; x < tile->padded; x += LANES, from += sums * LANES)
+        for (int32_t x = 0; x < tile->padded; x += V_WORDS, from += sums * V_WORDS)
             for (size_t c = 0; c < colors; c++) {
-                Pair weights, high, low;
-                pair_load(&weights, from);
-                pair_load(&high, from + (c + 1) * LANES);
-                pair_load(&low, from + (kind.wide ? c + 1 + colors : 0) * LANES);
-                lanes_store(to + c * IMG_DENOISE_PLANE + x, mean_of(high, low, weights, kind.wide));
+                const VSums weights = load_sums(from);
+                const VSums high = load_sums(from + (c + 1) * V_WORDS);
+                const VSums low = load_sums(from + (kind.wide ? c + 1 + colors : 0) * V_WORDS);
+                store_u16(to + c * IMG_DENOISE_PLANE + x, mean_of(high, low, weights, kind.wide));
             }
     }
 }

@@ -1,17 +1,10 @@
 /* Implements the functions of weighed_rows.h. This file is compiled once for each instruction set
- * (core/parallel/cpu.h), with its vectors. */
-#if defined IMG_VARIANT_AVX512
-#include "kernels/denoise/weighed_vectors_avx512.h"
-#elif defined IMG_VARIANT_AVX2
-#include "kernels/denoise/weighed_vectors_avx2.h"
-#else
-#include "kernels/denoise/weighed_vectors_portable.h"
-#endif
-
+ * (core/parallel/cpu.h). */
 #include <string.h>
 
 #include "kernels/core/parallel/cpu.h"
 #include "kernels/denoise/weighed_rows.h"
+#include "kernels/simd/simd.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -76,40 +69,58 @@ static void join(const ImgWeighed *own, const uint16_t *planes, size_t pitch, in
 
 /* --- Weights and means ------------------------------------------------------------------------ */
 
-/* Returns img_decay of the exponent in each lane. */
-ALWAYS_INLINE Lanes decay(Lanes exponent)
+/* Returns the absolute difference of `a` and `b` in each element. All numbers must be below 32768.
+ */
+static inline vu16 apart(vu16 a, vu16 b)
 {
-    const Lanes x = decay_part(exponent);
-    const Lanes inner =
-        lanes_less(lanes_all(IMG_DECAY_SECOND), lanes_scale(x, lanes_all(IMG_DECAY_THIRD)));
-    const Lanes slope = lanes_less(lanes_all(IMG_DECAY_FIRST), lanes_scale(x, inner));
-    const Lanes part = lanes_less(lanes_all(32767), lanes_scale(x, slope));
-    return lanes_scale(part, decay_halves(exponent));
+    return abs_i16((vi16)(a - b));
 }
 
-/* Computes img_weighed_mean in each lane, from sums of bytes, or, if `wide`, of high and low bytes.
- * The quotient is rounded to the nearest double before it is truncated. The rounding error is too
- * small to reach the next integer. */
-ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
+/* Returns img_scale_15 of `a` and `b` in each element. All numbers must be below 32768. */
+static inline vu16 scale(vu16 a, vu16 b)
 {
-    uint32_t sums[LANES], rests[LANES], all[LANES];
-    pair_store(high, sums);
-    pair_store(low, rests);
-    pair_store(weights, all);
-    for (int i = 0; i < LANES; i++) {
+    return (vu16)scale_i16((vi16)a, (vi16)b);
+}
+
+/* All numbers must be below 32768. */
+static inline VPairs pairs(vu16 a, vu16 b)
+{
+    return pairs_of((vi16)a, (vi16)b);
+}
+
+/* Returns img_decay of the exponent in each element. The second factor is a power of two, which
+ * depends on the integer part of the exponent. */
+ALWAYS_INLINE vu16 decay(vu16 exponent)
+{
+    const vu16 x = (exponent & 1023) << 5;
+    const vu16 inner = all_u16(IMG_DECAY_SECOND) - scale(x, all_u16(IMG_DECAY_THIRD));
+    const vu16 slope = all_u16(IMG_DECAY_FIRST) - scale(x, inner);
+    const vu16 part = all_u16(32767) - scale(x, slope);
+    return scale(part, shifted_u16(1 << 14, exponent >> 10));
+}
+
+/* Computes img_weighed_mean in each element, from sums of bytes, or, if `wide`, of high and low
+ * bytes. The quotient is rounded to the nearest double before it is truncated. The rounding error
+ * is too small to reach the next integer. */
+ALWAYS_INLINE vu16 mean_of(VSums high, VSums low, VSums weights, bool wide)
+{
+    uint32_t sums[V_WORDS], rests[V_WORDS], all[V_WORDS];
+    store_sums(sums, high);
+    store_sums(rests, low);
+    store_sums(all, weights);
+    for (int i = 0; i < V_WORDS; i++) {
         const uint32_t half = all[i] / 2;
         const double rest = wide ? (double)rests[i] : 0;
         const double sum = (double)sums[i] * (wide ? 256 : 1) + rest + (double)half;
         sums[i] = (uint32_t)(int32_t)(sum / (double)(all[i] > 0 ? all[i] : 1));
     }
-    Pair means;
-    pair_load(&means, sums);
-    return pair_pack(means);
+    const VSums means = load_sums(sums);
+    return pack_u32(means.low, means.high);
 }
 
 /* --- The bilateral filter --------------------------------------------------------------------- */
 
-/* The bilateral filter on rows, LANES pixels at a time. A row consists of planes. The first ones
+/* The bilateral filter on rows, V_WORDS pixels at a time. A row consists of planes. The first ones
  * have the parts of colours that are compared, one plane per colour. At 16 bits, planes of high
  * bytes and planes of low bytes of the colours follow. The last plane has alpha, as img_alpha_15
  * returns it. */
@@ -120,38 +131,40 @@ typedef struct BilateralKind {
 } BilateralKind;
 
 typedef struct BilateralSums {
-    Pair high[3], low[3], weights; /* sums of high and low bytes; `low` is used only for 16 bits */
+    VSums high[3], low[3], weights; /* sums of high and low bytes; `low` is used only for 16 bits */
 } BilateralSums;
 
-ALWAYS_INLINE Lanes bilateral_weight(const ImgBilateral *own, const BilateralKind kind,
-                                     const uint16_t *tap, size_t pitch, const Lanes *center,
-                                     uint16_t exponent)
+ALWAYS_INLINE vu16 bilateral_weight(const ImgBilateral *own, const BilateralKind kind,
+                                    const uint16_t *tap, size_t pitch, const vu16 *center,
+                                    uint16_t exponent)
 {
-    Lanes distance = lanes_apart(lanes_load(tap), center[0]);
+    vu16 distance = apart(load_u16(tap), center[0]);
     for (int c = 1; c < kind.colors; c++)
-        distance = lanes_add(distance, lanes_apart(lanes_load(tap + (size_t)c * pitch), center[c]));
-    const Lanes near = lanes_min(distance, lanes_all(own->farthest));
-    const Lanes half = lanes_high(lanes_left(near, own->shift), lanes_all(own->factor));
-    const Lanes root = lanes_add(half, half);
-    const Lanes weight = decay(lanes_add_most(lanes_high(root, root), lanes_all(exponent)));
+        distance += apart(load_u16(tap + (size_t)c * pitch), center[c]);
+    const vu16 near = min_u16(distance, all_u16(own->farthest));
+    const vu16 half = high_u16(shift_left_u16(near, (int)own->shift), all_u16(own->factor));
+    const vu16 root = half + half;
+    const vu16 weight = decay(add_sat_u16(high_u16(root, root), all_u16(exponent)));
     if (!kind.has_alpha)
         return weight;
     const size_t planes = (size_t)kind.colors * (kind.wide ? 3 : 1);
-    return lanes_scale(weight, lanes_load(tap + planes * pitch));
+    return scale(weight, load_u16(tap + planes * pitch));
 }
 
 /* Adds the pixels of two neighbours, multiplied by their weights, to the sums. `a` and `b` are the
  * first planes of the neighbours. */
-ALWAYS_INLINE void bilateral_add(BilateralSums *sums, const BilateralKind kind, Pair weights,
+ALWAYS_INLINE void bilateral_add(BilateralSums *sums, const BilateralKind kind, VPairs weights,
                                  const uint16_t *a, const uint16_t *b, size_t pitch)
 {
     const size_t colors = (size_t)kind.colors;
-    pair_add(&sums->weights, weights, pair_of(lanes_all(1), lanes_all(1)));
+    sums->weights = sums_add(sums->weights, weights, pairs_all(1, 1));
     for (size_t c = 0; c < colors; c++) {
         const size_t high = (kind.wide ? c + colors : c) * pitch, low = (c + 2 * colors) * pitch;
-        pair_add(&sums->high[c], weights, pair_of(lanes_load(a + high), lanes_load(b + high)));
+        sums->high[c] =
+            sums_add(sums->high[c], weights, pairs(load_u16(a + high), load_u16(b + high)));
         if (kind.wide)
-            pair_add(&sums->low[c], weights, pair_of(lanes_load(a + low), lanes_load(b + low)));
+            sums->low[c] =
+                sums_add(sums->low[c], weights, pairs(load_u16(a + low), load_u16(b + low)));
     }
 }
 
@@ -160,31 +173,31 @@ ALWAYS_INLINE void bilateral_lanes(const ImgBilateral *own, const BilateralKind 
                                    uint16_t *to)
 {
     BilateralSums sums;
-    Lanes center[3];
-    pair_start(&sums.weights);
+    vu16 center[3];
+    sums.weights = sums_all(0);
     for (int c = 0; c < kind.colors; c++) {
-        center[c] = lanes_load(rows[own->radius] + (size_t)c * pitch + x);
-        pair_start(&sums.high[c]);
-        pair_start(&sums.low[c]);
+        center[c] = load_u16(rows[own->radius] + (size_t)c * pitch + x);
+        sums.high[c] = sums_all(0);
+        sums.low[c] = sums_all(0);
     }
     for (int32_t i = 0; i < own->count; i += 2) {
         const ImgBilateralTap *taps = &own->taps[i];
         const uint16_t *a = rows[own->radius + taps[0].y] + x + taps[0].x;
         const uint16_t *b = rows[own->radius + taps[1].y] + x + taps[1].x;
-        const Lanes first = bilateral_weight(own, kind, a, pitch, center, taps[0].exponent);
-        const Lanes second = bilateral_weight(own, kind, b, pitch, center, taps[1].exponent);
-        bilateral_add(&sums, kind, pair_of(first, second), a, b, pitch);
+        const vu16 first = bilateral_weight(own, kind, a, pitch, center, taps[0].exponent);
+        const vu16 second = bilateral_weight(own, kind, b, pitch, center, taps[1].exponent);
+        bilateral_add(&sums, kind, pairs(first, second), a, b, pitch);
     }
     for (int c = 0; c < kind.colors; c++)
-        lanes_store(to + (size_t)c * pitch + x,
-                    mean_of(sums.high[c], sums.low[c], sums.weights, kind.wide));
+        store_u16(to + (size_t)c * pitch + x,
+                  mean_of(sums.high[c], sums.low[c], sums.weights, kind.wide));
 }
 
 #define BILATERAL_ROW(name, ...)                                                                   \
     static void name(const ImgBilateral *own, const uint16_t *const *rows, size_t pitch,           \
                      int32_t width, uint16_t *to)                                                  \
     {                                                                                              \
-        for (ptrdiff_t x = 0; x < width; x += LANES)                                               \
+        for (ptrdiff_t x = 0; x < width; x += V_WORDS)                                             \
             bilateral_lanes(own, (BilateralKind){__VA_ARGS__}, rows, pitch, x, to);                \
     }
 

@@ -29,8 +29,26 @@ static inline __m128i lane_of(vu8 v, int lane)
     return lane == 0 ? _mm256_castsi256_si128((VRaw)v) : _mm256_extracti128_si256((VRaw)v, 1);
 }
 
+static inline vu8 load_lane(const void *from)
+{
+    return (vu8)_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline vu8 load_lanes_at(const uint8_t *const from[V_LANES])
+{
+    return (vu8)_mm256_inserti128_si256((VRaw)load_lane(from[0]),
+                                        _mm_loadu_si128((const __m128i *)from[1]), 1);
+}
+
+static inline vu8 load_lanes(const void *from, ptrdiff_t step)
+{
+    const __m128i *second = (const __m128i *)((const uint8_t *)from + step);
+    return (vu8)_mm256_inserti128_si256((VRaw)load_lane(from), _mm_loadu_si128(second), 1);
+}
+
 #include "kernels/simd/x86_v3.h"
 /* x86.h calls functions of x86_v3.h. */
+#include "kernels/simd/plain_table.h"
 #include "kernels/simd/x86.h"
 
 static inline bool is_zero(vu8 v)
@@ -58,6 +76,21 @@ static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
                                   _mm256_avg_epu8((VRaw)b, (VRaw)all_u8(255)));
 }
 
+/* AVX2 cannot shift elements of 16 bits by different amounts. So both bytes of the results are
+ * looked up in tables, which are constants if `value` is one. Index 15 gives 0, and so does 128 and
+ * more. */
+static inline vu16 shifted_u16(uint16_t value, vu16 by)
+{
+    uint8_t low[V_LANE], high[V_LANE];
+    const vu16 index = min_u16(by, all_u16(15));
+    for (int i = 0; i < V_LANE; i++) {
+        low[i] = (uint8_t)(value >> i);
+        high[i] = (uint8_t)(value >> i >> 8);
+    }
+    return (vu16)shuffle_bytes(repeat_lane(low), (vu8)(index | 0x8000)) |
+           (vu16)shuffle_bytes(repeat_lane(high), (vu8)index) << 8;
+}
+
 static inline vu16 widen_u8(const void *from)
 {
     return (vu16)_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)from));
@@ -68,26 +101,14 @@ static inline vi16 narrow_i32(vi32 a, vi32 b)
     return (vi16)_mm256_permute4x64_epi64((VRaw)pack_i32(a, b), 0xD8);
 }
 
-static inline vu8 load_lane(const void *from)
-{
-    return (vu8)_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)from));
-}
-
-static inline vu8 load_lanes(const void *from, ptrdiff_t step)
-{
-    const __m128i *second = (const __m128i *)((const uint8_t *)from + step);
-    return (vu8)_mm256_inserti128_si256((VRaw)load_lane(from), _mm_loadu_si128(second), 1);
-}
-
-static inline vu8 load_lanes_at(const uint8_t *const from[V_LANES])
-{
-    return (vu8)_mm256_inserti128_si256((VRaw)load_lane(from[0]),
-                                        _mm_loadu_si128((const __m128i *)from[1]), 1);
-}
-
 static inline vu8 enter_lane(vu8 first, vu8 v)
 {
     return zip_low_lanes(first, v);
+}
+
+static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *green_blue)
+{
+    pair_rgb(load_lanes(from, 24), load_lanes(from + 12, 24), red_green, green_blue);
 }
 
 static inline void join_twelves(const vu8 v[4], vu8 joined[3])

@@ -8,6 +8,7 @@
 enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 1 };
 #else
 enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 0 };
+#include "kernels/simd/plain_table.h"
 #endif
 
 typedef __m512i VRaw;
@@ -44,6 +45,26 @@ static inline __m128i lane_of(vu8 v, int lane)
     }
 }
 
+static inline vu8 load_lane(const void *from)
+{
+    return (vu8)_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline vu8 load_lanes_at(const uint8_t *const from[V_LANES])
+{
+    VRaw v = (VRaw)load_lane(from[0]);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[1]), 1);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[2]), 2);
+    return (vu8)_mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[3]), 3);
+}
+
+static inline vu8 load_lanes(const void *from, ptrdiff_t step)
+{
+    const uint8_t *lane = from;
+    return load_lanes_at(
+        (const uint8_t *const[]){lane, lane + step, lane + 2 * step, lane + 3 * step});
+}
+
 #include "kernels/simd/x86_v3.h"
 /* x86.h calls functions of x86_v3.h. */
 #include "kernels/simd/x86.h"
@@ -69,6 +90,11 @@ static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
     return (vu8)_mm512_movm_epi8(_mm512_cmpgt_epu8_mask((VRaw)a, (VRaw)half));
 }
 
+static inline vu16 shifted_u16(uint16_t value, vu16 by)
+{
+    return (vu16)_mm512_srlv_epi16((VRaw)all_u16(value), (VRaw)by);
+}
+
 static inline vu16 widen_u8(const void *from)
 {
     return (vu16)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)from));
@@ -80,29 +106,20 @@ static inline vi16 narrow_i32(vi32 a, vi32 b)
     return (vi16)_mm512_permutexvar_epi64(order, (VRaw)pack_i32(a, b));
 }
 
-static inline vu8 load_lane(const void *from)
-{
-    return (vu8)_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)from));
-}
-
-static inline vu8 load_lanes_at(const uint8_t *const from[V_LANES])
-{
-    VRaw v = (VRaw)load_lane(from[0]);
-    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[1]), 1);
-    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[2]), 2);
-    return (vu8)_mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)from[3]), 3);
-}
-
-static inline vu8 load_lanes(const void *from, ptrdiff_t step)
-{
-    const uint8_t *lane = from;
-    return load_lanes_at(
-        (const uint8_t *const[]){lane, lane + step, lane + 2 * step, lane + 3 * step});
-}
-
 static inline vu8 enter_lane(vu8 first, vu8 v)
 {
     return (vu8)_mm512_mask_shuffle_i64x2((VRaw)first, 0xFC, (VRaw)v, (VRaw)v, 0x90);
+}
+
+/* Two permutations move twelve bytes to each lane. The second load begins 36 bytes after the first.
+ */
+static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *green_blue)
+{
+    const VRaw a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 36);
+    const VRaw low = _mm512_setr_epi32(0, 1, 2, 3, 6, 7, 8, 9, 12, 13, 14, 15, 25, 26, 27, 28);
+    const VRaw high = _mm512_setr_epi32(3, 4, 5, 6, 9, 10, 11, 12, 15, 23, 24, 25, 28, 29, 30, 31);
+    pair_rgb((vu8)_mm512_permutex2var_epi32(a, low, b), (vu8)_mm512_permutex2var_epi32(a, high, b),
+             red_green, green_blue);
 }
 
 /* Indices are 0 to 15 for the first vector of a permutation, and 16 to 31 for the second. */
@@ -116,6 +133,29 @@ static inline void join_twelves(const vu8 v[4], vu8 joined[3])
     joined[1] = (vu8)_mm512_permutex2var_epi32((VRaw)v[1], bc, (VRaw)v[2]);
     joined[2] = (vu8)_mm512_permutex2var_epi32((VRaw)v[2], cd, (VRaw)v[3]);
 }
+
+#ifdef __AVX512VBMI__
+typedef struct VTable {
+    VRaw of[4];
+} VTable;
+
+static inline VTable load_table(const uint8_t *entries)
+{
+    VTable table;
+    for (int i = 0; i < 4; i++)
+        table.of[i] = _mm512_loadu_si512(entries + i * V_BYTES);
+    return table;
+}
+
+/* The low seven bits of a byte are the index, for the first instruction in the first half of the
+ * table, and for the second in the second half. The highest bit selects the result. */
+static inline vu8 look_up_u8(const VTable *table, vu8 bytes)
+{
+    const VRaw low = _mm512_permutex2var_epi8(table->of[0], (VRaw)bytes, table->of[1]);
+    const VRaw high = _mm512_permutex2var_epi8(table->of[2], (VRaw)bytes, table->of[3]);
+    return (vu8)_mm512_mask_mov_epi8(low, _mm512_movepi8_mask((VRaw)bytes), high);
+}
+#endif
 
 static inline void stream_u8(void *to, vu8 v)
 {

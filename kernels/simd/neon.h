@@ -123,6 +123,11 @@ static inline vu16 shift_left_u16(vu16 v, int by)
     return (vu16)vshlq_u16((uint16x8_t)v, vdupq_n_s16((int16_t)by));
 }
 
+static inline vu16 shifted_u16(uint16_t value, vu16 by)
+{
+    return (vu16)vshlq_u16(vdupq_n_u16(value), vnegq_s16((int16x8_t)by));
+}
+
 static inline vi32 shift_right_i32(vi32 v, int by)
 {
     return (vi32)vshlq_s32((int32x4_t)v, vdupq_n_s32(-by));
@@ -195,6 +200,39 @@ static inline vu8 slide_in(vu8 v, vu8 top, int size)
     default:
         return (vu8)vextq_u8(low, high, 8);
     }
+}
+
+static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *green_blue)
+{
+    const uint8x8x3_t pixels = vld3_u8(from);
+    const vi16 green = (vi16)vmovl_u8(pixels.val[1]);
+    *red_green = (VPairs){(vi16)vmovl_u8(pixels.val[0]), green};
+    *green_blue = (VPairs){green, (vi16)vmovl_u8(pixels.val[2])};
+}
+
+typedef struct VTable {
+    uint8x16x4_t of[4];
+} VTable;
+
+static inline VTable load_table(const uint8_t *entries)
+{
+    VTable table;
+    for (int i = 0; i < 4; i++)
+        table.of[i] = vld1q_u8_x4(entries + i * 64);
+    return table;
+}
+
+/* Uses one instruction for each quarter of the table. The first returns 0 for indices outside its
+ * quarter. Each further one leaves a byte of the result unchanged if the index is outside its own
+ * quarter. */
+static inline vu8 look_up_u8(const VTable *table, vu8 bytes)
+{
+    uint8x16_t found = vqtbl4q_u8(table->of[0], (uint8x16_t)bytes);
+    for (int i = 1; i < 4; i++) {
+        bytes -= 64;
+        found = vqtbx4q_u8(found, table->of[i], (uint8x16_t)bytes);
+    }
+    return (vu8)found;
 }
 
 /* GCC and clang have no intrinsic for non-temporal stores. */

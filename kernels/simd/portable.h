@@ -4,11 +4,12 @@
 #ifndef IMGTOOL_KERNELS_SIMD_PORTABLE_H
 #define IMGTOOL_KERNELS_SIMD_PORTABLE_H
 
-/* V_HAS_SHUFFLE and V_HAS_TABLE say whether shuffle_bytes and look_up are single instructions or a
- * few. If not, loops without them may be faster. */
+/* V_HAS_SHUFFLE and V_HAS_TABLE say whether shuffle_bytes and look_up_u8 are single instructions or
+ * a few. If not, loops without them may be faster. */
 enum { V_HAS_SHUFFLE = 0, V_HAS_TABLE = 0 };
 
 #include "kernels/simd/one_lane.h"
+#include "kernels/simd/plain_table.h"
 
 /* --- Arithmetic ----------------------------------------------------------------------------------
  */
@@ -147,10 +148,9 @@ static inline bool is_zero(vu8 v)
 /* Returns a mask of V_BYTES bits: bit i is set if a[i] == b[i]. */
 static inline uint64_t equal_u8(vu8 a, vu8 b)
 {
-    uint64_t mask = 0;
-    for (int i = 0; i < V_BYTES; i++)
-        mask |= (uint64_t)(a[i] == b[i]) << i;
-    return mask;
+    const vu8 weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const vu64 bits = sums_u8((vu8)(a == b) & weights);
+    return bits[0] | bits[1] << 8;
 }
 
 static inline vu16 shift_left_u16(vu16 v, int by)
@@ -161,6 +161,13 @@ static inline vu16 shift_left_u16(vu16 v, int by)
 static inline vi32 shift_right_i32(vi32 v, int by)
 {
     return v >> by;
+}
+
+/* Returns `value`, which must be below 32768, shifted right by each element of `by`, which must be
+ * below 128. */
+static inline vu16 shifted_u16(uint16_t value, vu16 by)
+{
+    return all_u16(value) >> min_u16(by, all_u16(15));
 }
 
 /* --- Sums of products of pairs -------------------------------------------------------------------
@@ -189,6 +196,18 @@ static inline VSums sums_add(VSums sums, VPairs a, VPairs b)
             a.low[i + V_LONGS] * b.low[i + V_LONGS] + a.high[i + V_LONGS] * b.high[i + V_LONGS];
     }
     return sums;
+}
+
+/* Loads V_WORDS pixels of three bytes, as pairs of red and green and pairs of green and blue. May
+ * read the four bytes after them. */
+static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *green_blue)
+{
+    int16_t color[3][V_WORDS];
+    for (int i = 0; i < V_WORDS; i++)
+        for (int c = 0; c < 3; c++)
+            color[c][i] = from[3 * i + c];
+    *red_green = pairs_of(load_i16(color[0]), load_i16(color[1]));
+    *green_blue = pairs_of(load_i16(color[1]), load_i16(color[2]));
 }
 
 /* --- Conversions ---------------------------------------------------------------------------------

@@ -166,6 +166,19 @@ static inline vu8 join_pixels(vu8 v, int pixel)
 }
 #endif
 
+/* Load and store sums, of which nothing but pack_i32, pack_u32 or zip_low and zip_high restores the
+ * order. */
+static inline VSums load_sums(const void *from)
+{
+    return (VSums){load_i32(from), load_i32((const int32_t *)from + V_LONGS)};
+}
+
+static inline void store_sums(void *to, VSums sums)
+{
+    store_i32(to, sums.low);
+    store_i32((int32_t *)to + V_LONGS, sums.high);
+}
+
 static inline VSums sums_all(int32_t value)
 {
     return (VSums){all_i32(value), all_i32(value)};

@@ -10,6 +10,7 @@ typedef __m128i VRaw;
 #define MM(name) _mm_##name
 
 #include "kernels/simd/one_lane.h"
+#include "kernels/simd/plain_table.h"
 #include "kernels/simd/x86.h"
 
 static inline vu16 min_u16(vu16 a, vu16 b)
@@ -58,6 +59,11 @@ static inline vi16 scale_i16(vi16 a, vi16 b)
     return (vi16)((high << 1) + (((low >> 14) + 1) >> 1));
 }
 
+static inline vu16 shifted_u16(uint16_t value, vu16 by)
+{
+    return all_u16(value) >> min_u16(by, all_u16(15));
+}
+
 /* The offset of 32768 makes the saturation of signed numbers that of unsigned ones. */
 static inline vu16 pack_u32(vi32 a, vi32 b)
 {
@@ -93,6 +99,16 @@ static inline vi16 narrow_i32(vi32 a, vi32 b)
     return pack_i32(a, b);
 }
 
+static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *green_blue)
+{
+    int16_t color[3][V_WORDS];
+    for (int i = 0; i < V_WORDS; i++)
+        for (int c = 0; c < 3; c++)
+            color[c][i] = from[3 * i + c];
+    *red_green = pairs_of(load_i16(color[0]), load_i16(color[1]));
+    *green_blue = pairs_of(load_i16(color[1]), load_i16(color[2]));
+}
+
 static inline vu8 shuffle_bytes(vu8 v, vu8 order)
 {
     uint8_t bytes[V_LANE], indices[V_LANE];
@@ -103,45 +119,33 @@ static inline vu8 shuffle_bytes(vu8 v, vu8 order)
     return load_u8(indices);
 }
 
+/* `bytes` is 1, 2 or 3. */
 static inline vu8 move_up(vu8 v, int bytes)
 {
-    switch (bytes) {
-    case 1:
-        return (vu8)_mm_slli_si128((VRaw)v, 1);
-    case 2:
-        return (vu8)_mm_slli_si128((VRaw)v, 2);
-    case 3:
-        return (vu8)_mm_slli_si128((VRaw)v, 3);
-    case 4:
-        return (vu8)_mm_slli_si128((VRaw)v, 4);
-    default:
-        return (vu8)_mm_slli_si128((VRaw)v, 8);
-    }
+    return bytes == 1   ? (vu8)_mm_slli_si128((VRaw)v, 1)
+           : bytes == 2 ? (vu8)_mm_slli_si128((VRaw)v, 2)
+                        : (vu8)_mm_slli_si128((VRaw)v, 3);
 }
 
 static inline vu8 move_down(vu8 v, int bytes)
 {
-    switch (bytes) {
-    case 1:
-        return (vu8)_mm_srli_si128((VRaw)v, 1);
-    case 2:
-        return (vu8)_mm_srli_si128((VRaw)v, 2);
-    case 3:
-        return (vu8)_mm_srli_si128((VRaw)v, 3);
-    case 8:
-        return (vu8)_mm_srli_si128((VRaw)v, 8);
-    case 12:
-        return (vu8)_mm_srli_si128((VRaw)v, 12);
-    case 14:
-        return (vu8)_mm_srli_si128((VRaw)v, 14);
-    default:
-        return (vu8)_mm_srli_si128((VRaw)v, 15);
-    }
+    return bytes == 1   ? (vu8)_mm_srli_si128((VRaw)v, 1)
+           : bytes == 2 ? (vu8)_mm_srli_si128((VRaw)v, 2)
+                        : (vu8)_mm_srli_si128((VRaw)v, 3);
 }
 
 static inline vu8 slide_in(vu8 v, vu8 top, int size)
 {
-    return move_up(v, size) | move_down(top, V_LANE - size);
+    switch (size) {
+    case 1:
+        return move_up(v, 1) | (vu8)_mm_srli_si128((VRaw)top, 15);
+    case 2:
+        return move_up(v, 2) | (vu8)_mm_srli_si128((VRaw)top, 14);
+    case 4:
+        return (vu8)__builtin_shufflevector((vu32)top, (vu32)v, 3, 4, 5, 6);
+    default:
+        return (vu8)__builtin_shufflevector((vu64)top, (vu64)v, 1, 2);
+    }
 }
 
 /* Pixels are moved one by one and selected by masks. */

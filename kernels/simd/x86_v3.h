@@ -111,6 +111,20 @@ static inline vu8 slide_in(vu8 v, vu8 top, int size)
     }
 }
 
+/* Pairs the colours of the four pixels at the start of each lane. Two vectors have alternating
+ * groups of four pixels, so that packing restores their order. */
+static inline void pair_rgb(vu8 low, vu8 high, VPairs *red_green, VPairs *green_blue)
+{
+    enum { NONE = 255 };
+    static const uint8_t first[] = {0, NONE, 1, NONE, 3, NONE, 4,  NONE,
+                                    6, NONE, 7, NONE, 9, NONE, 10, NONE};
+    static const uint8_t second[] = {1, NONE, 2, NONE, 4,  NONE, 5,  NONE,
+                                     7, NONE, 8, NONE, 10, NONE, 11, NONE};
+    const vu8 red = repeat_lane(first), green = repeat_lane(second);
+    *red_green = (VPairs){(vi16)shuffle_bytes(low, red), (vi16)shuffle_bytes(high, red)};
+    *green_blue = (VPairs){(vi16)shuffle_bytes(low, green), (vi16)shuffle_bytes(high, green)};
+}
+
 static inline void store_lane(void *to, vu8 v, int lane)
 {
     _mm_storeu_si128((__m128i *)to, lane_of(v, lane));

@@ -146,6 +146,51 @@ static bool sums_add_passes(const uint8_t *input)
     return true;
 }
 
+static bool shifted_u16_passes(const uint8_t *input)
+{
+    uint16_t by[V_WORDS], shifted[3][V_WORDS];
+    for (int i = 0; i < V_WORDS; i++)
+        by[i] = input[i] % (input[V_WORDS + i] < 64 ? 128 : 18);
+    store_u16(shifted[0], shifted_u16(1 << 14, load_u16(by)));
+    store_u16(shifted[1], shifted_u16(0x7FFF, load_u16(by)));
+    store_u16(shifted[2], shifted_u16(0x3765, load_u16(by)));
+    for (int i = 0; i < V_WORDS; i++)
+        if (shifted[0][i] != (by[i] > 15 ? 0 : (1 << 14) >> by[i]) ||
+            shifted[1][i] != (by[i] > 15 ? 0 : 0x7FFF >> by[i]) ||
+            shifted[2][i] != (by[i] > 15 ? 0 : 0x3765 >> by[i]))
+            return false;
+    return true;
+}
+
+/* The weights differ so much that the sums show each colour. */
+static bool load_rgb_passes(const uint8_t *input)
+{
+    int32_t sums[V_WORDS];
+    VPairs red_green, green_blue;
+    load_rgb(input, &red_green, &green_blue);
+    VSums both = sums_add(sums_all(0), red_green, pairs_all(1, 300));
+    both = sums_add(both, green_blue, pairs_all(7, 31000));
+    store_sums(sums, both);
+    both = load_sums(sums);
+    store_u8(sums, zip_low((vu8)both.low, (vu8)both.high, V_LANE));
+    store_u8(sums + V_LONGS, zip_high((vu8)both.low, (vu8)both.high, V_LANE));
+    for (int i = 0; i < V_WORDS; i++)
+        if (sums[i] != input[3 * i] + 307 * input[3 * i + 1] + 31000 * input[3 * i + 2])
+            return false;
+    return true;
+}
+
+static bool look_up_u8_passes(const uint8_t *input)
+{
+    uint8_t found[V_BYTES];
+    const VTable table = load_table(input);
+    store_u8(found, look_up_u8(&table, load_u8(input + 7)));
+    for (int i = 0; i < V_BYTES; i++)
+        if (found[i] != input[input[7 + i]])
+            return false;
+    return true;
+}
+
 /* --- Conversions
  * -------------------------------------------------------------------------------------- */
 
@@ -373,5 +418,6 @@ const SimdCheck CHECKS[] = {
     CHECK(zip_2),          CHECK(zip_4),           CHECK(zip_8),      CHECK(reverse_1),
     CHECK(reverse_2),      CHECK(reverse_4),       CHECK(reverse_8),  CHECK(zip_lanes),
     CHECK(shuffle_bytes),  CHECK(pixels_3),        CHECK(pixels_6),   CHECK(join_twelves),
-    CHECK(load_lanes),     CHECK(store_lane),      CHECK(stream),     {NULL, NULL},
+    CHECK(load_lanes),     CHECK(store_lane),      CHECK(stream),     CHECK(shifted_u16),
+    CHECK(load_rgb),       CHECK(look_up_u8),      {NULL, NULL},
 };
