@@ -5,133 +5,126 @@
 #include <string.h>
 
 #include "kernels/core/point/points.h"
+#include "kernels/simd/simd.h"
 
 enum { BYTES = 256 };
 
-#ifdef __AVX512VBMI__
-#include <immintrin.h>
+/* Bytes of a group: whole vectors and whole pixels, for any number of channels. */
+enum { GROUP_VECTORS = 3, GROUP = GROUP_VECTORS * V_BYTES };
 
-enum {
-    VECTOR = 64,
-    VECTORS = 3 /* vectors that together contain whole pixels, for any number of channels */
-};
-
-/* A table of 256 bytes in four registers. */
-typedef struct Table {
-    __m512i of[4];
-} Table;
-
-static inline Table load_table(const uint8_t *entries)
-{
-    Table table;
-    for (int i = 0; i < 4; i++)
-        table.of[i] = _mm512_loadu_si512(entries + i * VECTOR);
-    return table;
-}
-
-/* Looks up 64 bytes. The low seven bits of a byte are the index: the first instruction looks it up
- * in the first half of the table, the second in the second half. The highest bit of each byte
- * selects the result. */
-static inline __m512i look_up(const Table *table, __m512i bytes)
-{
-    const __m512i low = _mm512_permutex2var_epi8(table->of[0], bytes, table->of[1]);
-    const __m512i high = _mm512_permutex2var_epi8(table->of[2], bytes, table->of[3]);
-    return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(bytes), high);
-}
-
-/* Returns a mask of the bytes that belong to channel `c`, in vector number `vector` of VECTORS. */
-static inline __mmask64 places_of(int32_t c, int32_t channels, int32_t vector)
-{
-    static const uint64_t every[] = {UINT64_MAX, 0x5555555555555555, 0x9249249249249249,
-                                     0x1111111111111111};
-    const int32_t first = ((c - vector * VECTOR) % channels + channels) % channels;
-    return every[channels - 1] << first;
-}
-
-static inline __mmask64 first_bytes(int32_t count)
-{
-    return count >= VECTOR ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
-}
-
-/* The different tables of a stage, and for each one a mask of the bytes to which it applies. */
+/* The different tables of a stage, and for each one but the first the bytes of a group to which it
+ * applies. */
 typedef struct Tables {
-    Table table[IMG_POINT_CHANNELS];
-    __mmask64 places[IMG_POINT_CHANNELS][VECTORS];
+    VTable table[IMG_POINT_CHANNELS];
+    vu8 places[IMG_POINT_CHANNELS][GROUP_VECTORS];
     int32_t count;
 } Tables;
 
+/* Fills vectors with all ones in the bytes of the channels in the set `wanted`. PERIOD bytes are
+ * whole pixels, and a group consists of such periods. */
+static void find_places(unsigned wanted, int32_t channels, vu8 places[GROUP_VECTORS])
+{
+    enum { PERIOD = 24 };
+    uint8_t bytes[GROUP];
+    for (int32_t i = 0; i < PERIOD; i += channels)
+        for (int32_t c = 0; c < channels; c++)
+            bytes[i + c] = (wanted >> c & 1) != 0 ? 255 : 0;
+    for (int32_t i = PERIOD; i < GROUP; i += PERIOD)
+        memcpy(bytes + i, bytes, PERIOD);
+    for (int32_t k = 0; k < GROUP_VECTORS; k++)
+        places[k] = load_u8(bytes + (size_t)k * V_BYTES);
+}
+
 static void find_tables(uint8_t own[][BYTES], int32_t channels, Tables *tables)
 {
-    int32_t channel_of[IMG_POINT_CHANNELS];
+    unsigned done = 0;
     tables->count = 0;
-    memset(tables->places, 0, sizeof tables->places);
     for (int32_t c = 0; c < channels; c++) {
-        int32_t i = 0;
-        while (i < tables->count && memcmp(own[channel_of[i]], own[c], BYTES) != 0)
-            i++;
-        if (i == tables->count) {
-            channel_of[tables->count++] = c;
-            tables->table[i] = load_table(own[c]);
-        }
-        for (int32_t k = 0; k < VECTORS; k++)
-            tables->places[i][k] |= places_of(c, channels, k);
+        unsigned alike = 1U << c;
+        if ((done & alike) != 0)
+            continue;
+        for (int32_t other = c + 1; other < channels; other++)
+            if (memcmp(own[other], own[c], BYTES) == 0)
+                alike |= 1U << other;
+        done |= alike;
+        tables->table[tables->count] = load_table(own[c]);
+        if (tables->count > 0)
+            find_places(alike, channels, tables->places[tables->count]);
+        tables->count++;
     }
 }
 
-static inline void look_up_all(const Tables *tables, int32_t count, const uint8_t *from,
-                               uint8_t *to, int32_t size)
+/* Looks up a group. `first` says whether the first of the `count` tables applies to all bytes; if
+ * not, bytes of other tables keep their value. */
+static inline void look_up_group(const VTable *table, const vu8 (*places)[GROUP_VECTORS],
+                                 int32_t count, bool first, const uint8_t *from, uint8_t *to)
 {
-    for (int32_t i = 0; i < size; i += VECTORS * VECTOR)
-        for (int32_t k = 0; k < VECTORS && i + k * VECTOR < size; k++) {
-            const int32_t at = i + k * VECTOR;
-            const __mmask64 there = first_bytes(size - at);
-            const __m512i bytes = _mm512_maskz_loadu_epi8(there, from + at);
-            __m512i found = look_up(&tables->table[0], bytes);
-            for (int32_t j = 1; j < count; j++)
-                found = _mm512_mask_mov_epi8(found, tables->places[j][k],
-                                             look_up(&tables->table[j], bytes));
-            _mm512_mask_storeu_epi8(to + at, there, found);
-        }
+    for (int32_t k = 0; k < GROUP_VECTORS; k++) {
+        const vu8 bytes = load_u8(from + (size_t)k * V_BYTES);
+        vu8 found = first ? look_up_u8(&table[0], bytes) : load_u8(to + (size_t)k * V_BYTES);
+        for (int32_t j = first ? 1 : 0; j < count; j++)
+            found = (found & ~places[j][k]) | (look_up_u8(&table[j], bytes) & places[j][k]);
+        store_u8(to + (size_t)k * V_BYTES, found);
+    }
 }
 
-static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t *from, uint8_t *to,
-                          int32_t size)
+/* Looks up `size` bytes, at least a group, in `count` tables from number `from_table` on. The last
+ * group ends with the bytes and may overlap the group before it. The tables are copied, because the
+ * compiler keeps only copies in registers. */
+static inline void look_up_groups(const Tables *tables, int32_t from_table, int32_t count,
+                                  const uint8_t *from, uint8_t *to, int32_t size)
+{
+    VTable table[IMG_POINT_CHANNELS];
+    vu8 places[IMG_POINT_CHANNELS][GROUP_VECTORS];
+    for (int32_t j = 0; j < count; j++) {
+        table[j] = tables->table[from_table + j];
+        memcpy(places[j], tables->places[from_table + j], sizeof places[j]);
+    }
+    for (int32_t i = 0; i < size - GROUP; i += GROUP)
+        look_up_group(table, places, count, from_table == 0, from + i, to + i);
+    look_up_group(table, places, count, from_table == 0, from + size - GROUP, to + size - GROUP);
+}
+
+/* Vectors of one lane hold one table at a time, longer ones all tables. */
+static void change_by_vectors(uint8_t own[][BYTES], int32_t channels, const uint8_t *from,
+                              uint8_t *to, int32_t size)
 {
     Tables tables;
     find_tables(own, channels, &tables);
-    if (tables.count == 1)
-        look_up_all(&tables, 1, from, to, size);
+    if (V_LANES == 1)
+        for (int32_t i = 0; i < tables.count; i++)
+            look_up_groups(&tables, i, 1, from, to, size);
+    else if (tables.count == 1)
+        look_up_groups(&tables, 0, 1, from, to, size);
     else if (tables.count == 2)
-        look_up_all(&tables, 2, from, to, size);
+        look_up_groups(&tables, 0, 2, from, to, size);
     else
-        look_up_all(&tables, tables.count, from, to, size);
+        look_up_groups(&tables, 0, tables.count, from, to, size);
 }
-#elif defined(IMGTOOL_NEON)
-#include "kernels/core/point/rows/point_rows_bytes_neon.h"
-#else
-static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t *restrict from,
-                          uint8_t *restrict to, int32_t count)
+
+static void change_one_by_one(uint8_t own[][BYTES], int32_t channels, const uint8_t *restrict from,
+                              uint8_t *restrict to, int32_t size)
 {
     switch (channels) {
     case 1:
-        for (int32_t i = 0; i < count; i++)
+        for (int32_t i = 0; i < size; i++)
             to[i] = own[0][from[i]];
         break;
     case 2:
-        for (int32_t i = 0; i < count; i += 2) {
+        for (int32_t i = 0; i < size; i += 2) {
             to[i] = own[0][from[i]];
             to[i + 1] = own[1][from[i + 1]];
         }
         break;
     case 3:
-        for (int32_t i = 0; i < count; i += 3) {
+        for (int32_t i = 0; i < size; i += 3) {
             to[i] = own[0][from[i]];
             to[i + 1] = own[1][from[i + 1]];
             to[i + 2] = own[2][from[i + 2]];
         }
         break;
     default:
-        for (int32_t i = 0; i < count; i += 4) {
+        for (int32_t i = 0; i < size; i += 4) {
             to[i] = own[0][from[i]];
             to[i + 1] = own[1][from[i + 1]];
             to[i + 2] = own[2][from[i + 2]];
@@ -139,7 +132,15 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
         }
     }
 }
-#endif
+
+static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t *from, uint8_t *to,
+                          int32_t size)
+{
+    if (V_HAS_TABLE && size >= GROUP)
+        change_by_vectors(own, channels, from, to, size);
+    else
+        change_one_by_one(own, channels, from, to, size);
+}
 
 /* Applies a stage of tables to `width` pixels of bytes. Channels that do not change get an identity
  * table. */
