@@ -75,21 +75,10 @@ static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
  * `value`. */
 static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 {
-#if defined(__AVX512BW__)
-    return _mm512_cmpeq_epu8_mask(_mm512_loadu_si512(column), _mm512_set1_epi8((char)value));
-#elif defined(__AVX2__)
-    const __m256i all = _mm256_set1_epi8((char)value);
-    const __m256i *half = (const __m256i *)column;
-    const __m256i low = _mm256_cmpeq_epi8(_mm256_loadu_si256(half), all);
-    const __m256i high = _mm256_cmpeq_epi8(_mm256_loadu_si256(half + 1), all);
-    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
-                                                     << 32;
-#else
     uint64_t equal = 0;
-    for (int i = 0; i < IMG_MEDIAN_COLUMN; i++)
-        equal |= (uint64_t)(column[i] == value) << i;
+    for (int i = 0; i < IMG_MEDIAN_COLUMN; i += V_BYTES)
+        equal |= equal_u8(load_u8(column + i), all_u8(value)) << i;
     return equal;
-#endif
 }
 
 /* State of the window while it moves along one channel of a row. A position is the first column of

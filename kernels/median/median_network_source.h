@@ -8,17 +8,17 @@ static void NAME(sort_columns)(const ImgMedianTile *tile)
     const uint8_t *line = tile->lines;
     const size_t stride = tile->line_stride;
     const size_t end = (size_t)tile->line_samples * (size_t)tile->bytes;
-    for (size_t i = 0; i < end; i += sizeof(Vector)) {
-        const Vector a = LOAD(line + i), b = LOAD(line + stride + i),
-                     c = LOAD(line + 2 * stride + i);
-        const Vector low = MINIMUM(a, b), high = MAXIMUM(a, b), rest = MINIMUM(high, c);
-        STORE(tile->planes + i, MINIMUM(low, c));
-        STORE(tile->planes + stride + i, MAXIMUM(low, rest));
-        STORE(tile->planes + 2 * stride + i, MAXIMUM(high, c));
+    for (size_t i = 0; i < end; i += sizeof(vu8)) {
+        const vu8 a = load_u8(line + i), b = load_u8(line + stride + i),
+                  c = load_u8(line + 2 * stride + i);
+        const vu8 low = MINIMUM(a, b), high = MAXIMUM(a, b), rest = MINIMUM(high, c);
+        store_u8(tile->planes + i, MINIMUM(low, c));
+        store_u8(tile->planes + stride + i, MAXIMUM(low, rest));
+        store_u8(tile->planes + 2 * stride + i, MAXIMUM(high, c));
     }
 }
 
-static inline Vector NAME(middle)(Vector a, Vector b, Vector c)
+static inline vu8 NAME(middle)(vu8 a, vu8 b, vu8 c)
 {
     return MAXIMUM(MINIMUM(a, b), MINIMUM(MAXIMUM(a, b), c));
 }
@@ -31,13 +31,14 @@ static void NAME(median_of_nine)(const ImgMedianTile *tile, uint8_t *to)
     const size_t pixel = (size_t)tile->channels * (size_t)tile->bytes, stride = tile->line_stride;
     const size_t end = (size_t)tile->samples * (size_t)tile->bytes;
     NAME(sort_columns)(tile);
-    for (size_t i = 0; i < end; i += sizeof(Vector)) {
+    for (size_t i = 0; i < end; i += sizeof(vu8)) {
         const uint8_t *low = tile->planes + i, *mid = low + stride, *high = mid + stride;
-        const Vector lows = MAXIMUM(MAXIMUM(LOAD(low), LOAD(low + pixel)), LOAD(low + 2 * pixel));
-        const Vector mids = NAME(middle)(LOAD(mid), LOAD(mid + pixel), LOAD(mid + 2 * pixel));
-        const Vector highs =
-            MINIMUM(MINIMUM(LOAD(high), LOAD(high + pixel)), LOAD(high + 2 * pixel));
-        STORE(to + i, NAME(middle)(lows, mids, highs));
+        const vu8 lows =
+            MAXIMUM(MAXIMUM(load_u8(low), load_u8(low + pixel)), load_u8(low + 2 * pixel));
+        const vu8 mids = NAME(middle)(load_u8(mid), load_u8(mid + pixel), load_u8(mid + 2 * pixel));
+        const vu8 highs =
+            MINIMUM(MINIMUM(load_u8(high), load_u8(high + pixel)), load_u8(high + 2 * pixel));
+        store_u8(to + i, NAME(middle)(lows, mids, highs));
     }
 }
 
@@ -45,9 +46,9 @@ static inline void NAME(load_block)(uint8_t *registers, const uint8_t *from, siz
                                     int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(Vector))
-            STORE(registers + (size_t)i * IMG_MEDIAN_BLOCK + v,
-                  LOAD(from + (size_t)i * stride + v));
+        for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(vu8))
+            store_u8(registers + (size_t)i * IMG_MEDIAN_BLOCK + v,
+                     load_u8(from + (size_t)i * stride + v));
 }
 
 /* Sorts the two registers of a pair. `low` and `high` mean that the smaller and the larger result
@@ -56,12 +57,12 @@ static inline void NAME(exchange)(uint8_t *registers, ImgMedianPair pair, bool l
 {
     uint8_t *a = registers + (size_t)pair.low * IMG_MEDIAN_BLOCK;
     uint8_t *b = registers + (size_t)pair.high * IMG_MEDIAN_BLOCK;
-    for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(Vector)) {
-        const Vector x = LOAD(a + v), y = LOAD(b + v);
+    for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(vu8)) {
+        const vu8 x = load_u8(a + v), y = load_u8(b + v);
         if (low)
-            STORE(a + v, MINIMUM(x, y));
+            store_u8(a + v, MINIMUM(x, y));
         if (high)
-            STORE(b + v, MAXIMUM(x, y));
+            store_u8(b + v, MAXIMUM(x, y));
     }
 }
 
@@ -101,9 +102,9 @@ static void NAME(run_merge)(const ImgMedianTile *tile, const ImgMedianMerge *mer
          merge->right_count);
         NAME(run_pairs)(tile->program, merge, tile->registers);
         for (int32_t k = 0; k < merge->kept; k++)
-            for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(Vector))
-                STORE(to + (size_t)k * stride + i + v,
-                      LOAD(kept + (size_t)k * IMG_MEDIAN_BLOCK + v));
+            for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(vu8))
+                store_u8(to + (size_t)k * stride + i + v,
+                         load_u8(kept + (size_t)k * IMG_MEDIAN_BLOCK + v));
     }
 }
 

@@ -5,14 +5,14 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void NAME(exchange_registers)(Vector *low, Vector *high)
+INLINE void NAME(exchange_registers)(vu8 *low, vu8 *high)
 {
-    const Vector least = MINIMUM(*low, *high);
+    const vu8 least = MINIMUM(*low, *high);
     *high = MAXIMUM(*low, *high);
     *low = least;
 }
 
-INLINE void NAME(merge_step)(Vector *v, int count, int begin, int away)
+INLINE void NAME(merge_step)(vu8 *v, int count, int begin, int away)
 {
     if (away == 0)
         return;
@@ -24,7 +24,7 @@ INLINE void NAME(merge_step)(Vector *v, int count, int begin, int away)
 
 /* Merges two sorted lists, of `left` and of `right` registers, which follow one another in `v`.
  * Together they have up to 32 registers. */
-INLINE void NAME(merge_lists)(Vector *v, int left, int right)
+INLINE void NAME(merge_lists)(vu8 *v, int left, int right)
 {
     const int longer = left > right ? left : right, count = left + right;
     const int half = longer > 16 ? 32 : longer > 8 ? 16 : longer > 4 ? 8 : longer > 2 ? 4 : longer;
@@ -39,7 +39,7 @@ INLINE void NAME(merge_lists)(Vector *v, int left, int right)
     NAME(merge_step)(v, count, half - left, half / 32);
 }
 
-INLINE void NAME(sort_column)(Vector *v, int side)
+INLINE void NAME(sort_column)(vu8 *v, int side)
 {
     NAME(merge_lists)(v, 1, 1);
     NAME(merge_lists)(v + 2, 1, 1);
@@ -51,18 +51,18 @@ INLINE void NAME(sort_column)(Vector *v, int side)
     NAME(merge_lists)(v, 4, side - 4);
 }
 
-INLINE void NAME(load_list)(Vector *v, const uint8_t *from, size_t stride, int count)
+INLINE void NAME(load_list)(vu8 *v, const uint8_t *from, size_t stride, int count)
 {
 #pragma GCC unroll 64
     for (int i = 0; i < count; i++)
-        v[i] = LOAD(from + (size_t)i * stride);
+        v[i] = load_u8(from + (size_t)i * stride);
 }
 
-INLINE void NAME(store_list)(const Vector *v, uint8_t *to, size_t stride, int count)
+INLINE void NAME(store_list)(const vu8 *v, uint8_t *to, size_t stride, int count)
 {
 #pragma GCC unroll 64
     for (int i = 0; i < count; i++)
-        STORE(to + (size_t)i * stride, v[i]);
+        store_u8(to + (size_t)i * stride, v[i]);
 }
 
 /* Returns the lowest rank that the median can have among the samples of `columns` columns. */
@@ -75,7 +75,7 @@ INLINE int NAME(first_rank)(int columns, int side)
 /* Merges the samples of `columns` more columns into a list of `count` samples, which belongs to
  * `done` columns. The list begins at the lowest rank that the median can have. Returns the number
  * of samples of the result that can still be the median. */
-INLINE int NAME(add_columns)(Vector *v, int count, int done, int columns, int side,
+INLINE int NAME(add_columns)(vu8 *v, int count, int done, int columns, int side,
                              const uint8_t *from, size_t stride)
 {
     const int below = NAME(first_rank)(done, side), first = NAME(first_rank)(done + columns, side);
@@ -98,21 +98,21 @@ INLINE void NAME(small_network)(const ImgMedianTile *tile, uint8_t *to, int side
     const size_t end = (size_t)tile->line_samples * (size_t)tile->bytes;
     const size_t results = (size_t)tile->samples * (size_t)tile->bytes;
     uint8_t *pairs = tile->planes + (size_t)side * stride;
-    for (size_t i = 0; i < end; i += sizeof(Vector)) {
-        Vector v[7];
+    for (size_t i = 0; i < end; i += sizeof(vu8)) {
+        vu8 v[7];
         NAME(load_list)(v, tile->lines + i, stride, side);
         NAME(sort_column)(v, side);
         NAME(store_list)(v, tile->planes + i, stride, side);
     }
-    for (size_t i = 0; i < end - pixel; i += sizeof(Vector)) {
-        Vector v[14];
+    for (size_t i = 0; i < end - pixel; i += sizeof(vu8)) {
+        vu8 v[14];
         NAME(load_list)(v, tile->planes + i, stride, side);
         NAME(load_list)(v + side, tile->planes + i + pixel, stride, side);
         NAME(merge_lists)(v, side, side);
         NAME(store_list)(v, pairs + i, stride, 2 * side);
     }
-    for (size_t i = 0; i < results; i += sizeof(Vector)) {
-        Vector v[64];
+    for (size_t i = 0; i < results; i += sizeof(vu8)) {
+        vu8 v[64];
         int count = 2 * side;
         NAME(load_list)(v, pairs + i, stride, count);
         count = NAME(add_columns)(v, count, 2, 2, side, pairs + i + 2 * pixel, stride);
@@ -120,7 +120,7 @@ INLINE void NAME(small_network)(const ImgMedianTile *tile, uint8_t *to, int side
             count = NAME(add_columns)(v, count, 4, 2, side, pairs + i + 4 * pixel, stride);
         (void)NAME(add_columns)(v, count, side - 1, 1, side,
                                 tile->planes + i + (size_t)(side - 1) * pixel, stride);
-        STORE(to + i, v[0]);
+        store_u8(to + i, v[0]);
     }
 }
 

@@ -13,10 +13,7 @@
 
 #include "kernels/core/parallel/cpu.h"
 #include "kernels/morphology/morphology_rows.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "kernels/simd/simd.h"
 
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
@@ -195,16 +192,14 @@ enum { CACHE_LINE = 64 };
  * from memory first. */
 static void send(const uint8_t *from, uint8_t *to, size_t bytes)
 {
-#if defined(__SSE2__)
     const size_t before = (CACHE_LINE - (uintptr_t)to % CACHE_LINE) % CACHE_LINE;
     if (bytes >= before + CACHE_LINE) {
         memcpy(to, from, before);
         from += before, to += before, bytes -= before;
         for (; bytes >= CACHE_LINE; from += CACHE_LINE, to += CACHE_LINE, bytes -= CACHE_LINE)
-            for (size_t i = 0; i < CACHE_LINE; i += sizeof(__m128i))
-                _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+            for (size_t i = 0; i < CACHE_LINE; i += V_BYTES)
+                stream_u8(to + i, load_u8(from + i));
     }
-#endif
     memcpy(to, from, bytes);
 }
 
@@ -287,7 +282,5 @@ void IMG_VARIANT(img_morphology_rows)(const ImgMorphologyPart *part)
     }
     if (rows > 1)
         go_down(&scan, rows);
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
+    stream_end();
 }
