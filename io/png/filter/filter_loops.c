@@ -5,30 +5,21 @@
  * end. The first vector gets its left neighbours from a copy that is preceded by zeros. The last
  * vector overlaps the one before it. When sums are computed, a mask excludes the bytes that were
  * already counted. */
-#if defined IMG_VARIANT_AVX512
-#include "io/png/filter/vectors_avx512.h"
-#elif defined IMG_VARIANT_AVX2
-#include "io/png/filter/vectors_avx2.h"
-#elif defined IMGTOOL_NEON
-#include "io/png/filter/vectors_neon.h"
-#else
-#include "io/png/filter/vectors_portable.h"
-#endif
-
 #include "io/png/filter/filter_loops.h"
 
 #include "kernels/core/parallel/cpu.h"
+#include "kernels/simd/simd.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { VECTOR = LANES * LANE, MOST_PIXEL = 8 };
+enum { MOST_PIXEL = 8 };
 
-_Static_assert(VECTOR + MOST_PIXEL <= IMG_FILTER_LEAST_BYTES,
+_Static_assert(V_BYTES + MOST_PIXEL <= IMG_FILTER_LEAST_BYTES,
                "the last vector has left neighbours");
 
 /* A vector of bytes of a row, and the vectors of their neighbours: left, above, and above left. */
 typedef struct Around {
-    Vector here, left, above, corner;
+    vu8 here, left, above, corner;
 } Around;
 
 typedef struct Row {
@@ -37,18 +28,18 @@ typedef struct Row {
     size_t pixel, bytes;
 } Row;
 
-static Vector behind_zeros(const uint8_t *row, size_t pixel)
+static vu8 behind_zeros(const uint8_t *row, size_t pixel)
 {
-    uint8_t copy[MOST_PIXEL + VECTOR] = {0};
-    memcpy(copy + MOST_PIXEL, row, VECTOR);
-    return load_vector(copy + MOST_PIXEL - pixel);
+    uint8_t copy[MOST_PIXEL + V_BYTES] = {0};
+    memcpy(copy + MOST_PIXEL, row, V_BYTES);
+    return load_u8(copy + MOST_PIXEL - pixel);
 }
 
 static inline Around first_of(const Row *row)
 {
-    Around around = {.here = load_vector(row->row), .left = behind_zeros(row->row, row->pixel)};
+    Around around = {.here = load_u8(row->row), .left = behind_zeros(row->row, row->pixel)};
     if (row->above != NULL) {
-        around.above = load_vector(row->above);
+        around.above = load_u8(row->above);
         around.corner = behind_zeros(row->above, row->pixel);
     }
     return around;
@@ -58,42 +49,41 @@ static inline Around first_of(const Row *row)
  * row, which has no left neighbours. */
 ALWAYS_INLINE Around at(const Row *row, size_t i, bool has_above)
 {
-    Around around = {.here = load_vector(row->row + i),
-                     .left = load_vector(row->row + i - row->pixel)};
+    Around around = {.here = load_u8(row->row + i), .left = load_u8(row->row + i - row->pixel)};
     if (has_above) {
-        around.above = load_vector(row->above + i);
-        around.corner = load_vector(row->above + i - row->pixel);
+        around.above = load_u8(row->above + i);
+        around.corner = load_u8(row->above + i - row->pixel);
     }
     return around;
 }
 
-static inline Vector average(Vector left, Vector above)
+static inline vu8 average(vu8 left, vu8 above)
 {
-    return subtract(mean_up(left, above), (left ^ above) & all_bytes(1));
+    return average_u8(left, above) - ((left ^ above) & all_u8(1));
 }
 
 /* Returns the Paeth prediction of each byte. unfilter_step in unfilter_wave.h explains the
  * formula. */
-static inline Vector paeth(Vector left, Vector above, Vector corner)
+static inline vu8 paeth(vu8 left, vu8 above, vu8 corner)
 {
-    Vector low = smaller(left, above), high = larger(left, above);
-    Vector from_low = excess(corner, low), from_high = excess(high, corner);
-    Vector not_high = exceeds_half(from_low, from_high);
-    Vector not_low = exceeds_half(from_high, from_low);
+    vu8 low = min_u8(left, above), high = max_u8(left, above);
+    vu8 from_low = sub_sat_u8(corner, low), from_high = sub_sat_u8(high, corner);
+    vu8 not_high = exceeds_half_u8(from_low, from_high);
+    vu8 not_low = exceeds_half_u8(from_high, from_low);
     return high ^ (not_high & (high ^ low)) ^ (not_high & not_low & (low ^ corner));
 }
 
-ALWAYS_INLINE Vector apply(ImgFilter filter, Around around)
+ALWAYS_INLINE vu8 apply(ImgFilter filter, Around around)
 {
     switch (filter) {
     case IMG_FILTER_SUB:
-        return subtract(around.here, around.left);
+        return around.here - around.left;
     case IMG_FILTER_UP:
-        return subtract(around.here, around.above);
+        return around.here - around.above;
     case IMG_FILTER_AVERAGE:
-        return subtract(around.here, average(around.left, around.above));
+        return around.here - average(around.left, around.above);
     case IMG_FILTER_PAETH:
-        return subtract(around.here, paeth(around.left, around.above, around.corner));
+        return around.here - paeth(around.left, around.above, around.corner);
     default:
         return around.here;
     }
@@ -101,12 +91,12 @@ ALWAYS_INLINE Vector apply(ImgFilter filter, Around around)
 
 ALWAYS_INLINE void write_row(ImgFilter filter, const Row *row, bool has_above, uint8_t *filtered)
 {
-    const size_t last = row->bytes - VECTOR;
-    store_vector(filtered, apply(filter, first_of(row)));
-    for (size_t i = VECTOR; i < last; i += VECTOR)
-        store_vector(filtered + i, apply(filter, at(row, i, has_above)));
+    const size_t last = row->bytes - V_BYTES;
+    store_u8(filtered, apply(filter, first_of(row)));
+    for (size_t i = V_BYTES; i < last; i += V_BYTES)
+        store_u8(filtered + i, apply(filter, at(row, i, has_above)));
     if (last > 0)
-        store_vector(filtered + last, apply(filter, at(row, last, has_above)));
+        store_u8(filtered + last, apply(filter, at(row, last, has_above)));
 }
 
 static void filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
@@ -129,9 +119,15 @@ static void filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const u
         write_row(IMG_FILTER_AVERAGE, &whole, true, filtered);
 }
 
+/* Adds the absolute values of the bytes of `v`, which count as signed. */
+static inline vu64 add_absolute(vu64 sums, vu8 v)
+{
+    return sums + sums_u8(abs_i8((vi8)v));
+}
+
 /* Adds the absolute values of the filtered bytes to `sums`, for each filter that has a bit in
  * `wanted`. The mask `counted` selects the bytes. */
-ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector sums[IMG_FILTERS])
+ALWAYS_INLINE void count(unsigned wanted, Around around, vu8 counted, vu64 sums[IMG_FILTERS])
 {
     _Pragma("GCC unroll 5") for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
     {
@@ -152,11 +148,11 @@ ALWAYS_INLINE bool is_flat(Around around)
  * next vector. If `has_flat` is true, tests for flat vectors (is_flat), which saves time if there
  * are many. */
 ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above, bool has_flat,
-                                 size_t from, size_t to, Vector sums[IMG_FILTERS])
+                                 size_t from, size_t to, vu64 sums[IMG_FILTERS])
 {
-    const Vector all = all_bytes(255);
+    const vu8 all = all_u8(255);
     size_t i = from;
-    for (; i < to && i + VECTOR <= row->bytes; i += VECTOR) {
+    for (; i < to && i + V_BYTES <= row->bytes; i += V_BYTES) {
         const Around around = at(row, i, has_above);
         if (has_flat && is_flat(around))
             sums[IMG_FILTER_NONE] = add_absolute(sums[IMG_FILTER_NONE], around.here);
@@ -171,24 +167,23 @@ ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above
 ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above, bool may_be_flat,
                            uint64_t totals[IMG_FILTERS])
 {
-    enum { SOME = 16 * VECTOR };
-    Vector sums[IMG_FILTERS] = {all_bytes(0), all_bytes(0), all_bytes(0), all_bytes(0),
-                                all_bytes(0)};
-    size_t i = VECTOR;
-    count(wanted, first_of(row), all_bytes(255), sums);
-    while (may_be_flat && i + VECTOR <= row->bytes)
+    enum { SOME = 16 * V_BYTES };
+    vu64 sums[IMG_FILTERS] = {{0}};
+    size_t i = V_BYTES;
+    count(wanted, first_of(row), all_u8(255), sums);
+    while (may_be_flat && i + V_BYTES <= row->bytes)
         if (is_flat(at(row, i, true)))
             i = sum_vectors(wanted, row, has_above, true, i, i + SOME, sums);
         else
             i = sum_vectors(wanted, row, has_above, false, i, i + SOME, sums);
     i = sum_vectors(wanted, row, has_above, false, i, row->bytes, sums);
     if (i < row->bytes) {
-        uint8_t counted[VECTOR] = {0};
-        memset(counted + VECTOR - (row->bytes - i), 255, row->bytes - i);
-        count(wanted, at(row, row->bytes - VECTOR, has_above), load_vector(counted), sums);
+        uint8_t counted[V_BYTES] = {0};
+        memset(counted + V_BYTES - (row->bytes - i), 255, row->bytes - i);
+        count(wanted, at(row, row->bytes - V_BYTES, has_above), load_u8(counted), sums);
     }
     for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
-        totals[filter] = sum_of(sums[filter]);
+        totals[filter] = sum_u64(sums[filter]);
 }
 
 static void sum_filters(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,

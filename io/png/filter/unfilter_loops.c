@@ -6,21 +6,14 @@
  * pixel of a different row, and row k runs k pixels behind row 0. So the pixel above is the one
  * that the previous slot held one step earlier.
  *
- * A vector consists of LANES lanes of LANE bytes. A lane of n slots handles n rows. The next lane
- * handles the next n rows. It runs LAG blocks of n steps behind, so that the row above its first
- * row is already in a register. Rows may have different filters: a filter type is a set of masks in
- * the row's slot (see unfilter_step in unfilter_wave.h). */
-#if defined IMG_VARIANT_AVX2
-#include "io/png/filter/vectors_avx2.h"
-#elif defined IMGTOOL_NEON
-#include "io/png/filter/vectors_neon.h"
-#else
-#include "io/png/filter/vectors_portable.h"
-#endif
-
+ * A vector consists of V_LANES lanes of V_LANE bytes. A lane of n slots handles n rows. The next
+ * lane handles the next n rows. It runs LAG blocks of n steps behind, so that the row above its
+ * first row is already in a register. Rows may have different filters: a filter type is a set of
+ * masks in the row's slot (see unfilter_step in unfilter_wave.h). */
 #include "io/png/filter/filter_loops.h"
 #include "io/png/filter/unfilter_wave.h"
 #include "kernels/core/parallel/cpu.h"
+#include "kernels/simd/simd.h"
 
 /* Rows that are unfiltered together. All pointers are to the first byte that must be unfiltered in
  * each row. */
@@ -35,11 +28,11 @@ typedef struct Group {
 } Group;
 
 /* Returns the byte offset in row `r` of a block that is at offset `at` in row 0. `pixel` and `slot`
- * are the bytes of a pixel and of a slot, so a lane handles LANE / slot rows. Within a lane, each
+ * are the bytes of a pixel and of a slot, so a lane handles V_LANE / slot rows. Within a lane, each
  * row runs one pixel behind the row above. Each lane runs LAG blocks behind the lane before. */
 ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
 {
-    const int n = LANE / slot;
+    const int n = V_LANE / slot;
     return at - (r % n + LAG * n * (r / n)) * (ptrdiff_t)pixel;
 }
 
@@ -48,10 +41,10 @@ ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
 ALWAYS_INLINE ptrdiff_t unfilter_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
                                        int slot, bool paeth)
 {
-    const int rows = LANES * LANE / slot, bytes = LANE / slot * pixel;
+    const int rows = V_LANES * V_LANE / slot, bytes = V_LANE / slot * pixel;
     const Masks masks = group->masks;
     Wave local = *wave;
-    for (; at + LANE <= group->width; at += bytes) {
+    for (; at + V_LANE <= group->width; at += bytes) {
         Block block;
         UNROLL for (int r = 0; r < rows; r++)
         {
@@ -84,35 +77,36 @@ ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here,
  * pixels that lie inside the row. */
 ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
 {
-    const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;
-    uint8_t copy[LANES * LANE][LANE];
+    const int n = V_LANE / slot, rows = V_LANES * n, bytes = n * pixel;
+    uint8_t copy[V_LANES * V_LANE][V_LANE];
     Block block;
     for (int r = 0; r < rows; r++) {
         ptrdiff_t here = place(r, at, pixel, slot);
-        memset(copy[r], 0, LANE);
+        memset(copy[r], 0, V_LANE);
         block.filtered[r] = block.rows[r] = copy[r];
         if (r >= group->count || here + bytes <= 0 || here >= group->width)
             continue;
-        if (here >= 0 && here + LANE <= group->width) {
+        if (here >= 0 && here + V_LANE <= group->width) {
             block.filtered[r] = group->filtered[r] + here;
             block.rows[r] = group->rows[r] + here;
         } else {
             copy_pixels(copy[r], group->filtered[r] + here, here, group->width, pixel, n);
         }
     }
-    uint8_t above[LANE] = {0};
+    uint8_t above[V_LANE] = {0};
     block.above = above;
     if (group->above != NULL && at < group->width)
         copy_pixels(above, group->above + at, at, group->width, pixel, n);
 
-    Vector active[MOST_SLOTS];
+    vu8 active[MOST_SLOTS];
     for (int step = 0; step < n; step++) {
-        uint8_t slots[LANES * LANE];
-        for (int lane = 0; lane < LANES; lane++) {
+        uint8_t slots[V_LANES * V_LANE];
+        for (int lane = 0; lane < V_LANES; lane++) {
             ptrdiff_t begun = clamp(at / pixel - (ptrdiff_t)LAG * n * lane + step + 1, 0, n);
-            memcpy(slots + (ptrdiff_t)lane * LANE, ones_then_zeros + LANE - begun * slot, LANE);
+            memcpy(slots + (ptrdiff_t)lane * V_LANE, ones_then_zeros + V_LANE - begun * slot,
+                   V_LANE);
         }
-        active[step] = load_vector(slots);
+        active[step] = load_u8(slots);
     }
     unfilter_block(&group->masks, wave, &block, active, pixel, slot, true);
 
@@ -128,9 +122,9 @@ ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, 
  * is inlined and large. */
 ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
 {
-    const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
+    const int n = V_LANE / slot, bytes = n * pixel, last = group->count - 1;
     ptrdiff_t end = LAG * (last / n) * bytes + group->width + (last % n) * pixel;
-    ptrdiff_t begin = group->count == LANES * n ? (LAG * (LANES - 1) + 1) * bytes : end;
+    ptrdiff_t begin = group->count == V_LANES * n ? (LAG * (V_LANES - 1) + 1) * bytes : end;
     bool inner = true; /* true until the blocks that lie inside all rows are unfiltered */
     for (ptrdiff_t at = 0; at < end; at += bytes) {
         if (inner && at >= begin) {
@@ -161,8 +155,8 @@ static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to
         uint8_t *row = unfilter->rows + (size_t)r * unfilter->stride;
         size_t i = from;
         if (filtered[0] == IMG_FILTER_UP && above != NULL) {
-            for (; i + sizeof(Vector) <= to; i += sizeof(Vector))
-                store_vector(row + i, add(load_vector(filtered + 1 + i), load_vector(above + i)));
+            for (; i + sizeof(vu8) <= to; i += sizeof(vu8))
+                store_u8(row + i, load_u8(filtered + 1 + i) + load_u8(above + i));
             for (; i < to; i++)
                 row[i] = (uint8_t)(filtered[1 + i] + above[i]);
         } else if (row != filtered + 1) {
@@ -175,14 +169,14 @@ static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to
 
 /* Returns a vector with all ones in the slots of the rows whose filter type has a bit in
  * `types`. */
-ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
+ALWAYS_INLINE vu8 slots_of(const ImgUnfilter *rows, unsigned types, int slot)
 {
-    uint8_t bytes[LANES * LANE] = {0};
+    uint8_t bytes[V_LANES * V_LANE] = {0};
     for (int32_t r = 0; r < rows->count; r++) {
         bool has = types >> rows->filtered[(size_t)r * (1 + rows->row_bytes)] & 1;
         memset(bytes + (ptrdiff_t)r * slot, has ? 255 : 0, (size_t)slot);
     }
-    return load_vector(bytes);
+    return load_u8(bytes);
 }
 
 /* Unfilters the bytes `from` to `to` - 1 of all rows together. There may be at most as many rows as
@@ -190,7 +184,7 @@ ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
 ALWAYS_INLINE void unfilter_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
                                  int slot)
 {
-    uint8_t last[LANES * LANE] = {0}, corner[LANES * LANE] = {0};
+    uint8_t last[V_LANES * V_LANE] = {0}, corner[V_LANES * V_LANE] = {0};
     unsigned types = 0;
     Group group = {.width = (ptrdiff_t)(to - from), .count = unfilter->count};
     if (unfilter->above != NULL) {
@@ -215,7 +209,7 @@ ALWAYS_INLINE void unfilter_rows(const ImgUnfilter *unfilter, size_t from, size_
                           .up = slots_of(unfilter, UP | AVERAGE | PAETH, slot),
                           .corner = slots_of(unfilter, PAETH, slot),
                           .average = slots_of(unfilter, AVERAGE, slot)};
-    Wave wave = {.pixels = load_vector(last), .above = load_vector(corner)};
+    Wave wave = {.pixels = load_u8(last), .above = load_u8(corner)};
     unfilter_group(&group, &wave, pixel, slot);
 }
 
@@ -238,9 +232,9 @@ void IMG_VARIANT(img_unfilter)(const ImgUnfilter *unfilter, size_t from, size_t 
         int32_t rows;
         ImgUnfilterLoops *unfilter_rows;
     } LOOPS[] = {
-        [1] = {LANES * LANE, unfilter_rows1},     [2] = {LANES * LANE / 2, unfilter_rows2},
-        [3] = {LANES * LANE / 4, unfilter_rows3}, [4] = {LANES * LANE / 4, unfilter_rows4},
-        [6] = {LANES * LANE / 8, unfilter_rows6}, [8] = {LANES * LANE / 8, unfilter_rows8},
+        [1] = {V_LANES * V_LANE, unfilter_rows1},     [2] = {V_LANES * V_LANE / 2, unfilter_rows2},
+        [3] = {V_LANES * V_LANE / 4, unfilter_rows3}, [4] = {V_LANES * V_LANE / 4, unfilter_rows4},
+        [6] = {V_LANES * V_LANE / 8, unfilter_rows6}, [8] = {V_LANES * V_LANE / 8, unfilter_rows8},
     };
     const int32_t most = LOOPS[unfilter->pixel].rows;
     ImgUnfilter rows = *unfilter;
