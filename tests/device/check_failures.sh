@@ -32,6 +32,11 @@ start() {
     # this file is decoded on the CPU, so its pixels are copied to the GPU
     pixels) command=(flip --explain "$work/palette.png" out.png) ;;
     encode) command=(rotate --explain "$work/large.png" out.png) ;; # large enough to be encoded on the GPU
+    # no allocation may be larger than 30,000 bytes, so the picture does not fit and is processed in bands
+    bands)
+        local -x DEVICE_LARGEST=30000
+        command=(run 'blur sigma=1 | flip' --explain "$work/high.png" out.png)
+        ;;
     stats) command=(stats --json --explain "$work/picture.png") ;;
     batch) threads=() command=(batch rotate -v --no-record --jobs 2 "$work/five" out) ;;
     esac
@@ -42,6 +47,7 @@ make_pictures() {
     cp "$samples/size-76x62.png" "$work/picture.png"
     cp "$samples/palette-8.png" "$work/palette.png"
     "$program" resize 300x240 --fit fill --backend cpu "$samples/rgba-16.png" "$work/large.png"
+    "$program" resize 60x200 --fit fill --backend cpu "$samples/rgb-8.png" "$work/high.png"
     mkdir "$work/five"
     cp "$samples"/{gray-8,rgb-8,palette-8,size-31x33}.png "$work/five"
     cp "$work/large.png" "$work/five"
@@ -138,6 +144,7 @@ judge_refusal() {
     local allowed=' 4 '
     [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '
     [ "$workload" != batch ] || allowed=' 1 4 75 '
+    [ "$workload" != bands ] || allowed=' 3 4 '
     if [ "$backend" != cuda ]; then
         echo gives-up
     elif [[ "$allowed" != *" $code "* ]]; then
@@ -237,7 +244,7 @@ if none=$("$program" devices | grep '^cuda .*none'); then
     echo "skipped: no GPU, nor an emulated one: $none"
     exit 77
 fi
-workloads=${WORK:-rotate pipeline pixels encode stats batch} backends=${BACKENDS:-auto cuda}
+workloads=${WORK:-rotate pipeline pixels encode bands stats batch} backends=${BACKENDS:-auto cuda}
 classes=${CLASSES:-set-up ask allocate copy launch synchronise event release any}
 make_pictures
 for workload in $workloads; do

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
     echo cudaLaunchKernel # <<<>>> calls this function
     echo __cudaLaunchKernel
 } | sort -u >"$work/called"
-sed -nE 's/^(CALL|WAIT|TAKE|GIVE)\([A-Z_]+, ([A-Z_]+, )?(_*cuda[A-Za-z0-9]+).*/\3/p' tests/device/cuda_calls.h | sort >"$work/listed"
+sed -nE 's/^(CALL|WAIT|TAKE|TAKE_BYTES|GIVE)\([A-Z_]+, ([A-Z_]+, )?(_*cuda[A-Za-z0-9]+).*/\3/p' tests/device/cuda_calls.h | sort >"$work/listed"
 if ! diff "$work/called" "$work/listed" >"$work/different"; then
     echo 'tests/device/cuda_calls.h lacks (<) or needs no more (>):'
     grep '^[<>]' "$work/different"

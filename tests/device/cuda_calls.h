@@ -1,8 +1,9 @@
 /* A table of every function of the CUDA runtime that imgtool calls, and of how it can fail. Files
  * that include the table define CALL and WAIT, and TAKE and GIVE for functions that allocate and
- * release. The arguments of these macros are the class of failure, the kind of resource, the name,
- * the parameters, and the arguments to pass on. Functions that only report errors are left out.
- * CMakeLists.txt and check_table.sh read the names here. */
+ * release. TAKE_BYTES is TAKE for memory whose size has a limit (DEVICE_LARGEST); it needs a
+ * parameter `bytes`. The arguments of these macros are the class of failure, the kind of resource,
+ * the name, the parameters, and the arguments to pass on. Functions that only report errors are
+ * left out. CMakeLists.txt and check_table.sh read the names here. */
 
 CALL(SET_UP, cudaGetDeviceCount, (int *count), (count))
 CALL(SET_UP, cudaGetDeviceProperties, (struct cudaDeviceProp * properties, int device),
@@ -22,7 +23,7 @@ CALL(ASK, cudaFuncGetAttributes, (struct cudaFuncAttributes * own, const void *k
 CALL(ASK, cudaFuncSetAttribute, (const void *kernel, enum cudaFuncAttribute attribute, int value),
      (kernel, attribute, value))
 
-TAKE(ALLOCATE, MEMORY, cudaMalloc, (void **memory, size_t bytes), (memory, bytes))
+TAKE_BYTES(ALLOCATE, MEMORY, cudaMalloc, (void **memory, size_t bytes), (memory, bytes))
 TAKE(ALLOCATE, HOST_MEMORY, cudaMallocHost, (void **memory, size_t bytes), (memory, bytes))
 TAKE(ALLOCATE, PINNED, cudaHostRegister, (void *memory, size_t bytes, unsigned flags),
      (memory, bytes, flags))

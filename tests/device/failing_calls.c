@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +32,11 @@ static struct {
      * 1, 0 for none */
     unsigned long calls[CALL_CLASSES], at;
     long held[TAKEN_THINGS];
+    size_t largest; /* size of the largest allocation of device memory that may succeed */
     CallClass fails;
     FailingMode mode;
     bool reached, broken;
-} state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .largest = SIZE_MAX};
 
 /* The file for the counts. It is opened at the start, because the sandbox of the program may forbid
  * it later. */
@@ -55,8 +57,11 @@ __attribute__((constructor)) static void read_settings(void)
 {
     static const char *const modes[] = {[ONCE] = "once", [ON] = "on", [BROKEN] = "broken"};
     const char *text = getenv("DEVICE_FAILS"), *path = getenv("DEVICE_TELLS");
+    const char *largest = getenv("DEVICE_LARGEST");
     char name[16], mode[16];
     told = path != NULL ? fopen(path, "ae") : NULL;
+    if (largest != NULL)
+        state.largest = strtoul(largest, NULL, 10);
     if (text == NULL)
         return;
     if (sscanf(text, "%15[^:]:%15[^:]:%lu", name, mode, &state.at) != 3)
@@ -106,6 +111,15 @@ static cudaError_t before(CallClass class)
     if (code != cudaSuccess)
         pending = code;
     return code;
+}
+
+/* Works like `before`, for an allocation of this size. */
+static cudaError_t before_bytes(CallClass class, size_t bytes)
+{
+    const cudaError_t code = before(class);
+    if (code == cudaSuccess && bytes > state.largest)
+        pending = cudaErrorMemoryAllocation;
+    return code == cudaSuccess && bytes > state.largest ? cudaErrorMemoryAllocation : code;
 }
 
 static void hold(TakenThing thing, long more)
@@ -178,11 +192,15 @@ cudaError_t failing_calls_launch(void)
     }
 
 #define TAKE(CLASS, THING, name, parameters, arguments)                                            \
+    TAKE_AFTER(before(CLASS), THING, name, parameters, arguments)
+#define TAKE_BYTES(CLASS, THING, name, parameters, arguments)                                      \
+    TAKE_AFTER(before_bytes(CLASS, bytes), THING, name, parameters, arguments)
+#define TAKE_AFTER(first, THING, name, parameters, arguments)                                      \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters                                                           \
     {                                                                                              \
-        cudaError_t code = before(CLASS);                                                          \
+        cudaError_t code = first;                                                                  \
         if (code == cudaSuccess)                                                                   \
             code = __real_##name arguments;                                                        \
         if (code == cudaSuccess)                                                                   \

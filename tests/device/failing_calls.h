@@ -2,6 +2,7 @@
  * makes one or more of them fail. Programs that do not call the functions below are controlled
  * by the environment:
  *   DEVICE_FAILS=CLASS:once|on|broken:N   as failing_calls_set, N from 1
+ *   DEVICE_LARGEST=BYTES   no allocation of device memory may be larger
  *   DEVICE_TELLS=FILE   receives, when the process ends, the number of calls of each class,
  *       whether call N was reached, and the resources that were not released */
 #ifndef IMGTOOL_TESTS_DEVICE_FAILING_CALLS_H

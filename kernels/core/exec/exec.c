@@ -216,8 +216,65 @@ static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t coun
     return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
 }
 
+static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
+                        const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err);
+
+/* Adds to `report` what the report `rest` says of the steps from `first` on. */
+static void add_report(ImgRunReport *report, const ImgRunReport *rest, size_t first)
+{
+    report->init += rest->init;
+    report->upload += rest->upload;
+    report->kernel += rest->kernel;
+    report->download += rest->download;
+    for (size_t i = 0; i < rest->count && report->count < IMG_PASSES_MAX; i++) {
+        const size_t at = report->count++;
+        report->passes[at] = rest->passes[i];
+        report->passes[at].first += first;
+    }
+}
+
+/* Returns true if steps for which device memory was short may run in bands on the device. Under
+ * `auto` a run does not wait for other runs of a shared device, because the CPU can do the work. */
+static bool may_run_in_bands(const ImgExec *exec, const ImgStep *steps, size_t count,
+                             const ImgRunEnds *ends, const ImgCudaRoom *room)
+{
+    return ends == NULL && room->is_wanting && !exec->stopped &&
+           (exec->config.async_device == NULL ||
+            img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA);
+}
+
+/* Runs steps on a device that has too little memory for the whole picture: the first steps in
+ * bands, and the others as run_on does with the smaller picture that the first ones may have made.
+ * Sets *done to false and changes nothing if the first step needs the whole picture. */
+static ImgStatus run_in_bands(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
+                              bool *done, ImgRunReport *report, ImgError *err)
+{
+    /* Under `auto` the source must stay, so that the CPU can do the work after a failure. */
+    const bool only_all = img_plan_backend(&exec->config, steps, count) != IMG_BACKEND_CUDA;
+    ImgRunReport bands = {.backend = IMG_BACKEND_CUDA}, rest = bands;
+    size_t ran = 0;
+    ImgCuda *cuda = NULL;
+    *done = false;
+    ImgStatus status = take_device(exec, true, &cuda, err);
+    if (status != IMG_OK)
+        return status;
+    status = img_bands_run_on_device(exec, cuda, steps, count, only_all, held, &ran, &bands, err);
+    give_device(exec->config.async_device, cuda, true);
+    *done = status != IMG_OK || ran > 0;
+    if (status == IMG_OK && ran > 0 && ran < count)
+        status = run_on(exec, steps + ran, count - ran, IMG_BACKEND_CUDA, NULL, held, &rest, err);
+    if (status != IMG_OK || ran == 0)
+        return status;
+    snprintf(bands.reason, sizeof bands.reason, "%s", report->reason);
+    bands.init = report->init;
+    *report = bands;
+    if (ran < count)
+        add_report(report, &rest, ran);
+    return IMG_OK;
+}
+
 /* Runs the steps on a backend. If device memory is short, tries once more: memory kept from earlier
- * runs is freed first, and no other run may use the device. */
+ * runs is freed first, and no other run may use the device. If it is still short, runs in bands. */
 static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
                         const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err)
 {
@@ -228,6 +285,15 @@ static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
         attempt = (Attempt){.alone = true};
         img_error_clear(&failure);
         status = try_on(exec, steps, count, backend, ends, &attempt, held, report, &failure);
+    }
+    if (status != IMG_OK && may_run_in_bands(exec, steps, count, ends, &attempt.room)) {
+        ImgError later = {IMG_OK, ""};
+        bool done;
+        const ImgStatus in_bands = run_in_bands(exec, steps, count, held, &done, report, &later);
+        if (done) {
+            status = in_bands;
+            failure = later;
+        }
     }
     return status == IMG_OK ? IMG_OK : img_fail(err, failure.status, "%s", failure.message);
 }
@@ -293,7 +359,6 @@ ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *im
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err)
 {
-    char unused[IMG_REASON_SIZE];
     ImgError failure = {IMG_OK, ""};
     double start = img_clock();
     *report = (ImgRunReport){.backend = IMG_BACKEND_CUDA};
@@ -307,6 +372,6 @@ ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, cons
     exec->has_place = false;
     if (status == IMG_OK)
         return IMG_OK;
-    img_exec_note_failure(exec, &failure, unused);
+    img_exec_note_failure(exec, &failure, exec->reason);
     return img_fail(err, failure.status, "%s", failure.message);
 }

@@ -59,6 +59,7 @@ bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t co
 void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                       double decode_seconds)
 {
+    exec->has_failed = false;
     ImgBackend backend = img_plan_backend(&exec->config, steps, count);
     if (backend == IMG_BACKEND_AUTO && exec->config.async_device == NULL) {
         ImgCost cost = img_exec_cost(steps, count, src, exec->config.threads);
@@ -70,13 +71,16 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         img_exec_start_opening(exec);
 }
 
-/* Writes to `reason` why the CPU does the work instead of the GPU under `auto`. If the run failed
- * on a shared GPU for any reason other than lack of memory, marks the GPU as lost, so that it is
- * not used again. */
+/* Writes to `reason`, and keeps, why the CPU does the work instead of the GPU under `auto`. If the
+ * run failed on a shared GPU for any reason other than lack of memory, marks the GPU as lost, so
+ * that it is not used again. */
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 {
     const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";
     snprintf(reason, IMG_REASON_SIZE, "%s: %.120s", what, failure->message);
+    if (reason != exec->reason)
+        snprintf(exec->reason, sizeof exec->reason, "%s", reason);
+    exec->has_failed = true;
     if (failure->status == IMG_E_DEVICE && exec->config.async_device != NULL)
         img_async_device_lose(exec->config.async_device, failure);
 }

@@ -61,6 +61,8 @@ struct ImgExec {
 
     /* Results of the latest call of img_exec_takes_ends: reason, expected costs and has_place. */
     char reason[IMG_REASON_SIZE];
+    /* true: the GPU failed on the present picture, or could not be opened; `reason` says why */
+    bool has_failed;
     ImgCost expected;
     /* Measured and expected seconds of pictures on the CPU, summed over all calls of
      * img_exec_note_cpu. */
@@ -149,6 +151,15 @@ ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld
  * result, or freed on failure. */
 ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                                ImgRunReport *report, bool *done, ImgError *err);
+
+/* In bands/device_bands.c: runs the first steps on a GPU in bands, as far as they allow it, and
+ * replaces the held picture by their result. *done becomes the number of these steps. It is 0, and
+ * nothing changes, if the first step needs the whole picture, or if `only_all` is true and not all
+ * steps run in bands. On failure the held picture is unchanged. No other run may use `cuda`, whose
+ * device memory is freed at the end. */
+ImgStatus img_bands_run_on_device(ImgExec *exec, ImgCuda *cuda, ImgStep *steps, size_t count,
+                                  bool only_all, ImgHeld *held, size_t *done, ImgRunReport *report,
+                                  ImgError *err);
 
 /* In exec_held.c: reports to the progress callback that `done` passes are complete. Fails if the
  * callback ends the run. */
@@ -340,6 +351,9 @@ typedef struct ImgCudaRoom {
 typedef struct ImgCudaWork {
     ImgPlan *plan;
     const ImgRunEnds *ends; /* source and sink; NULL if pixels are copied from and to host memory */
+    /* For each pass, the rectangle of the previous result that it reads. One more entry for the
+     * rectangle of the last result that is wanted. NULL: all are whole pictures. */
+    const ImgRect *reads;
     ImgHostMemory *host;    /* array of IMG_HOST_COUNT entries */
     ImgTeam *team;
     int threads;

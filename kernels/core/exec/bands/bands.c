@@ -222,6 +222,10 @@ static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape 
         snprintf(reason, IMG_REASON_SIZE, "asked for");
         return;
     }
+    if (exec->has_failed) {
+        snprintf(reason, IMG_REASON_SIZE, "%s", exec->reason);
+        return;
+    }
     const ImgCost cost = img_exec_cost(steps, count, src, exec->config.threads);
     if (img_exec_choose(exec, &cost, 0, reason) != IMG_BACKEND_CPU)
         snprintf(reason, IMG_REASON_SIZE, "rows come from the CPU");

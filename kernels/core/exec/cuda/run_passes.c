@@ -168,6 +168,31 @@ static ImgStatus launch_pass(Run *run, const ImgPass *pass, const uint8_t *const
     return status == IMG_OK ? mark(run, err) : status;
 }
 
+/* Reduces the image on the device to the rectangle that pass number `pass` reads
+ * (ImgCudaWork.reads), or after the last pass to the one that is downloaded. If rows of the
+ * rectangle do not start at multiples of IMG_DEVICE_ALIGNMENT bytes, copies it to the other image
+ * buffer. */
+static ImgStatus narrow(Run *run, size_t pass, ImgError *err)
+{
+    if (run->work->reads == NULL)
+        return IMG_OK;
+    const ImgRect rect = run->work->reads[pass];
+    const ImgView part = img_view_crop(&run->view, rect.x, rect.y, rect.width, rect.height);
+    const ImgShape shape = img_view_shape(&part);
+    run->view = part;
+    if ((uintptr_t)part.data % IMG_DEVICE_ALIGNMENT == 0)
+        return IMG_OK;
+    ImgStatus status = img_device_place_image(run->cuda, 1 - run->held, shape, &run->view, err);
+    if (status != IMG_OK)
+        return status;
+    run->held = 1 - run->held;
+    CUDA_TRY(cudaMemcpy2DAsync(run->view.data, run->view.stride, part.data, part.stride,
+                               (size_t)shape.width * img_format_pixel_size(shape.format),
+                               (size_t)shape.height, cudaMemcpyDeviceToDevice, run->cuda->stream),
+             err);
+    return IMG_OK;
+}
+
 /* Copies the table of the measuring pass to the host, and plans the passes that depend on it. The
  * stream is idle afterwards, so constants may be replaced. */
 static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err)
@@ -202,6 +227,8 @@ static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
         const ImgPass *pass = &plan->passes[i];
         ImgView result;
         status = img_plan_progress(plan, i, err);
+        if (status == IMG_OK)
+            status = narrow(run, i, err);
         if (status != IMG_OK)
             break;
         status = launch_pass(run, pass, constants != NULL ? constants + at : NULL, &result, err);
@@ -224,7 +251,7 @@ static ImgStatus launch_passes(Run *run, ImgError *err)
         done = run->plan->count;
         status = launch_from(run, first, err);
     }
-    return status;
+    return status == IMG_OK ? narrow(run, run->plan->count, err) : status;
 }
 
 static double between(const ImgCuda *cuda, int from, ImgStatus *status, ImgError *err)
