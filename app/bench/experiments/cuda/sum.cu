@@ -4,7 +4,7 @@
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/sum/reduce.cuh"
+#include "kernels/sum/cuda/reduce.cuh"
 
 namespace
 {

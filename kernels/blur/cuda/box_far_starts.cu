@@ -1,0 +1,178 @@
+/* Second of three kernels that compute the "far" box on CUDA (boxblur with a large radius). From
+ * the sums of cells it computes the column sums at the start of each band. It also computes the sum
+ * over a square at the start of each row of a strip. */
+#include "kernels/blur/cuda/box_far_bases.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+
+namespace
+{
+
+constexpr int TOGETHER = 8; /* bands that a thread loads at the same time */
+
+/* --- Sums of columns -------------------------------------------------------------------------- */
+
+struct Four {
+    uint32_t sum[4];
+};
+
+__device__ inline Four load_four(const uint16_t *from)
+{
+    const uint2 pair = __ldg(reinterpret_cast<const uint2 *>(from));
+    return {{pair.x & 0xffff, pair.x >> 16, pair.y & 0xffff, pair.y >> 16}};
+}
+
+__device__ inline Four load_four(const uint32_t *from)
+{
+    const uint4 all = __ldg(reinterpret_cast<const uint4 *>(from));
+    return {{all.x, all.y, all.z, all.w}};
+}
+
+__device__ inline void add(Four &to, const Four &more)
+{
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        to.sum[i] += more.sum[i];
+}
+
+__device__ inline void subtract(Four &from, const Four &less)
+{
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        from.sum[i] -= less.sum[i];
+}
+
+/* The stored sums of four adjacent samples in all bands. Band 0 is the first band that a square
+ * reaches. */
+template <typename Part> struct Column {
+    const BoxFarPlan &plan;
+    /* `all`: sums over all rows of a band; `some`: sums over the first plan.down.cut rows of a
+     * band */
+    const Part *all;
+    const Part *some;
+
+    __device__ size_t place(int32_t band) const
+    {
+        const int32_t kept = band - plan.down.back - plan.first_band;
+        return (size_t)min(max(kept, 0), plan.kept_bands - 1) * plan.samples;
+    }
+    /* Returns the sum of the bands from `first` to `end` - 1. */
+    __device__ Four sum(int32_t first, int32_t end) const
+    {
+        Four sum = {};
+#pragma unroll 1
+        for (int32_t band = first; band < end; band += TOGETHER) {
+            Four some[TOGETHER];
+#pragma unroll
+            for (int k = 0; k < TOGETHER; k++)
+                some[k] = load_four(all + place(min(band + k, end - 1)));
+#pragma unroll
+            for (int k = 0; k < TOGETHER; k++)
+                if (band + k < end)
+                    add(sum, some[k]);
+        }
+        return sum;
+    }
+};
+
+/* Returns the sum of all bands before `band`. Each entry of `sums` is the sum of a group of
+ * `together` bands. */
+template <typename Part>
+__device__ Four sum_before(const Column<Part> &column, const Four *sums, int32_t together,
+                           int32_t band)
+{
+    const int32_t whole = band / together;
+    Four sum = column.sum(whole * together, band);
+    for (int32_t i = 0; i < whole; i++)
+        add(sum, sums[i * BOX_LANES]);
+    return sum;
+}
+
+template <typename Part> __device__ void make_starts(const BoxFarTask &task, uint32_t block)
+{
+    IMG_SHARED(Four, sums, [START_WARPS][BOX_LANES]);
+    const BoxFarPlan &plan = task.plan;
+    const int32_t lane = (int32_t)threadIdx.x % BOX_LANES, warp = (int32_t)threadIdx.x / BOX_LANES;
+    const size_t at = ((size_t)block * BOX_LANES + lane) * 4;
+    const Part *all = reinterpret_cast<const Part *>(task.parts) + at;
+    const Column<Part> column = {
+        plan, all, reinterpret_cast<const Part *>(task.parts + plan.parts_bytes) + at};
+    const int32_t bands = plan.down.count + plan.down.back,
+                  together = (bands - 1) / START_WARPS + 1;
+    sums[warp][lane] = column.sum(min(warp * together, bands), min((warp + 1) * together, bands));
+    __syncthreads();
+    const int32_t first = warp * together, end = min(first + together, plan.down.count);
+    if (first >= end)
+        return;
+    Four sum = sum_before(column, sums[0] + lane, together, first + plan.down.back);
+    subtract(sum, sum_before(column, sums[0] + lane, together, first));
+    uint4 *to = reinterpret_cast<uint4 *>(task.starts + (size_t)first * plan.samples + at);
+#pragma unroll 1
+    for (int32_t band = first; band < end; band += START_AHEAD) {
+        Four cut[START_AHEAD], in[START_AHEAD], out[START_AHEAD];
+#pragma unroll
+        for (int k = 0; k < START_AHEAD; k++) {
+            const int32_t own = min(band + k, end - 1);
+            cut[k] = load_four(column.some + column.place(own));
+            in[k] = load_four(all + column.place(own + plan.down.back));
+            out[k] = load_four(all + column.place(own));
+        }
+#pragma unroll
+        for (int k = 0; k < START_AHEAD; k++) {
+            if (band + k >= end)
+                break;
+            *to = make_uint4(sum.sum[0] - cut[k].sum[0], sum.sum[1] - cut[k].sum[1],
+                             sum.sum[2] - cut[k].sum[2], sum.sum[3] - cut[k].sum[3]);
+            to += plan.samples / 4;
+            add(sum, in[k]);
+            subtract(sum, out[k]);
+        }
+    }
+}
+
+__device__ void make_lines(const BoxFarTask &task, uint32_t number)
+{
+    const int32_t radius = task.box.radius, count = task.src.height + 2 * radius + 2;
+    if (number < (uint32_t)count)
+        task.lines[number] =
+            box_place((int32_t)number - radius - 1, task.src.height, task.box.border);
+}
+
+/* Numbers of blocks of starts_kernel, each for one function: `bases` for make_bases, `columns` for
+ * make_starts, `lines` for make_lines. */
+struct Shares {
+    uint32_t bases, columns, lines;
+};
+
+template <typename G>
+__global__ void __launch_bounds__(START_THREADS, 2) starts_kernel(BoxFarTask task, Shares shares)
+{
+    IMG_AWAIT_PREVIOUS();
+    if (blockIdx.x < shares.bases)
+        make_bases<G>(task, blockIdx.x);
+    else if (blockIdx.x < shares.bases + shares.columns)
+        make_starts<typename BoxSums<typename G::Sample>::Part>(task, blockIdx.x - shares.bases);
+    else
+        make_lines(task,
+                   (blockIdx.x - shares.bases - shares.columns) * START_THREADS + threadIdx.x);
+}
+
+template <typename G> ImgStatus launch(const BoxFarTask &task, void *stream, ImgError *err)
+{
+    const BoxFarPlan &plan = task.plan;
+    const uint32_t lines = (uint32_t)task.src.height + 2 * (uint32_t)task.box.radius + 2;
+    const Shares shares = {(uint32_t)plan.across.count * G::CHANNELS,
+                           (uint32_t)plan.samples / (BOX_LANES * 4),
+                           (lines - 1) / START_THREADS + 1};
+    IMG_LAUNCH_EARLY(starts_kernel<G>, shares.bases + shares.columns + shares.lines, START_THREADS,
+                     0, stream, task, shares);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus far_box_starts(const BoxFarTask &task, void *stream, ImgError *err)
+{
+    return with_box_group(task.src.format,
+                          [&](auto group) { return launch<decltype(group)>(task, stream, err); });
+}
