@@ -7,7 +7,7 @@
 #   large       operations at 4001 x 3001, against the fastest on the CPU, and over 4 GB
 #   commands    the command line on both backends, the library on device memory, round trips, random work for one
 #               process (tests/soak.sh; SOAK seconds)
-#   failures    FAILURES failing calls of the CUDA runtime (tests/device)
+#   failures    FAILURES failing calls of the CUDA runtime, and pictures larger than the device's memory (tests/device)
 #   sanitizers  every kernel on small pictures under compute-sanitizer's memcheck, racecheck, synccheck and
 #               initcheck: CASES cases of each operation, fewer of slow ones
 #   choice      parts that must run alone: the automatic choice takes the fastest implementation (checkkernels
@@ -196,11 +196,12 @@ queue_commands() {
 
 # --- Failures -----------------------------------------------------------------------------------------------
 
-# queue_failures: queues one step that starts many parallel processes. They wait for the driver longer than they
+# queue_failures: queues steps that start many parallel processes. They wait for the driver longer than they
 # compute.
 queue_failures() {
     queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-300}" SEED="$seed" JOBS="${JOBS:-$cores}" \
         bash tests/device/check_failures.sh "$(program failing_imgtool)" samples
+    queue 120 'pictures larger than the device' bash tests/device/check_bands.sh "$(program failing_imgtool)" samples
 }
 
 # --- Sanitizers ---------------------------------------------------------------------------------------------
