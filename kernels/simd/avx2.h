@@ -131,4 +131,32 @@ static inline void stream_u8(void *to, vu8 v)
     _mm256_stream_si256((__m256i *)to, (VRaw)v);
 }
 
+static inline void store_bytes(uint8_t *to, VSixteen sixteen)
+{
+    const VRaw words = (VRaw)narrow_i32(sixteen.of[0], sixteen.of[1]);
+    _mm_storeu_si128((__m128i *)to, _mm_packus_epi16(_mm256_castsi256_si128(words),
+                                                     _mm256_extracti128_si256(words, 1)));
+}
+
+/* AVX2 shifts only unsigned numbers of 64 bits, so the sign is extended afterwards. */
+static inline vi64 shift_right_i64(vi64 v, int by)
+{
+    const __m128i count = _mm_cvtsi32_si128(by);
+    const vu64 sign = (vu64)_mm256_srl_epi64((VRaw)all_i64(INT64_MIN), count);
+    return (vi64)(((vu64)_mm256_srl_epi64((VRaw)v, count) ^ sign) - sign);
+}
+
+static inline vi32 wide_words(VWide wide)
+{
+    return (vi32)_mm256_blend_epi32((VRaw)wide.first, (VRaw)((vu64)wide.second << 32), 0xAA);
+}
+
+static inline void store_wide(int64_t *to, VWide wide)
+{
+    const vu8 low = zip_low((vu8)wide.first, (vu8)wide.second, 8);
+    const vu8 high = zip_high((vu8)wide.first, (vu8)wide.second, 8);
+    store_u8(to, zip_low_lanes(low, high));
+    store_u8(to + V_LONGS / 2, zip_high_lanes(low, high));
+}
+
 #endif

@@ -162,4 +162,30 @@ static inline void stream_u8(void *to, vu8 v)
     _mm512_stream_si512((__m512i *)to, (VRaw)v);
 }
 
+static inline void store_bytes(uint8_t *to, VSixteen sixteen)
+{
+    const VRaw positive = (VRaw)max_i32(sixteen.of[0], all_i32(0));
+    _mm_storeu_si128((__m128i *)to, _mm512_cvtusepi32_epi8(positive));
+}
+
+static inline vi64 shift_right_i64(vi64 v, int by)
+{
+    return (vi64)_mm512_sra_epi64((VRaw)v, _mm_cvtsi32_si128(by));
+}
+
+static inline vi32 wide_words(VWide wide)
+{
+    const VRaw second = (VRaw)((vu64)wide.second << 32);
+    return (vi32)_mm512_mask_blend_epi32(0xAAAA, (VRaw)wide.first, second);
+}
+
+static inline void store_wide(int64_t *to, VWide wide)
+{
+    const VRaw low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    const VRaw high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    const VRaw first = (VRaw)wide.first, second = (VRaw)wide.second;
+    _mm512_storeu_si512(to, _mm512_permutex2var_epi64(first, low, second));
+    _mm512_storeu_si512(to + V_LONGS / 2, _mm512_permutex2var_epi64(first, high, second));
+}
+
 #endif

@@ -245,4 +245,50 @@ static inline void stream_end(void)
 {
 }
 
+static inline VSixteen sixteen_add_dots(VSixteen sums, const int16_t *pairs, const int16_t *pair)
+{
+    const VPairs by = pairs_all(pair[0], pair[1]);
+    for (int i = 0; i < V_SIXTEEN; i += 2) {
+        const int16x8x2_t of = vld2q_s16(pairs + i * V_WORDS);
+        const VSums added = sums_add((VSums){sums.of[i], sums.of[i + 1]},
+                                     (VPairs){(vi16)of.val[0], (vi16)of.val[1]}, by);
+        sums.of[i] = added.low;
+        sums.of[i + 1] = added.high;
+    }
+    return sums;
+}
+
+static inline void store_bytes(uint8_t *to, VSixteen sixteen)
+{
+    const vi32 *of = sixteen.of;
+    store_u8(to, pack_i16(pack_i32(of[0], of[1]), pack_i32(of[2], of[3])));
+}
+
+static inline vi64 shift_left_i64(vi64 v, int by)
+{
+    return (vi64)vshlq_s64((int64x2_t)v, vdupq_n_s64(by));
+}
+
+static inline vi64 shift_right_i64(vi64 v, int by)
+{
+    return (vi64)vshlq_s64((int64x2_t)v, vdupq_n_s64(-by));
+}
+
+static inline VWide wide_products(vi32 v, int32_t factor)
+{
+    const int32x4_t of = (int32x4_t)v;
+    return (VWide){(vi64)vmull_n_s32(vget_low_s32(of), factor), (vi64)vmull_high_n_s32(of, factor)};
+}
+
+static inline vi32 wide_words(VWide wide)
+{
+    return (vi32)vuzp1q_s32((int32x4_t)wide.first, (int32x4_t)wide.second);
+}
+
+static inline void store_wide(int64_t *to, VWide wide)
+{
+    store_i64(to, wide.first);
+    store_i64(to + V_LONGS / 2, wide.second);
+}
+
 #endif

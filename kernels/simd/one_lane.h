@@ -58,6 +58,13 @@ static inline vu8 reverse(vu8 v, int size)
     }
 }
 
+/* Copies the last four bytes of each `size` bytes, 8 or 16, to all of them. */
+static inline vu8 repeat_last(vu8 v, int size)
+{
+    return size == 8 ? (vu8)__builtin_shufflevector((vu32)v, (vu32)v, 1, 1, 3, 3)
+                     : (vu8)__builtin_shufflevector((vu32)v, (vu32)v, 3, 3, 3, 3);
+}
+
 /* Joins the first twelve bytes of the lanes of four vectors. */
 static inline void join_twelves(const vu8 v[4], vu8 joined[3])
 {

@@ -170,6 +170,45 @@ static inline vu16 shifted_u16(uint16_t value, vu16 by)
     return all_u16(value) >> min_u16(by, all_u16(15));
 }
 
+static inline vi64 shift_left_i64(vi64 v, int by)
+{
+    return (vi64)((vu64)v << (uint64_t)by);
+}
+
+static inline vi64 shift_right_i64(vi64 v, int by)
+{
+    return v >> (int64_t)by;
+}
+
+/* Returns the products of all elements with `factor`. */
+static inline VWide wide_products(vi32 v, int32_t factor)
+{
+    VWide wide = {{0}, {0}};
+    for (int i = 0; i < V_LONGS / 2; i++) {
+        wide.first[i] = (int64_t)v[i] * factor;
+        wide.second[i] = (int64_t)v[i + V_LONGS / 2] * factor;
+    }
+    return wide;
+}
+
+/* Returns the lower 32 bits of each number, in the order of the elements that were multiplied. */
+static inline vi32 wide_words(VWide wide)
+{
+    vi32 words = {0};
+    for (int i = 0; i < V_LONGS / 2; i++) {
+        words[i] = (int32_t)wide.first[i];
+        words[i + V_LONGS / 2] = (int32_t)wide.second[i];
+    }
+    return words;
+}
+
+/* Stores all numbers in the order of the elements that were multiplied. */
+static inline void store_wide(int64_t *to, VWide wide)
+{
+    store_i64(to, wide.first);
+    store_i64(to + V_LONGS / 2, wide.second);
+}
+
 /* --- Sums of products of pairs -------------------------------------------------------------------
  */
 
@@ -208,6 +247,16 @@ static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *gree
             color[c][i] = from[3 * i + c];
     *red_green = pairs_of(load_i16(color[0]), load_i16(color[1]));
     *green_blue = pairs_of(load_i16(color[1]), load_i16(color[2]));
+}
+
+/* Adds a pair of numbers, multiplied by each of sixteen pairs, to the sums. */
+static inline VSixteen sixteen_add_dots(VSixteen sums, const int16_t *pairs, const int16_t *pair)
+{
+    int32_t both;
+    memcpy(&both, pair, sizeof both);
+    for (int i = 0; i < V_SIXTEEN; i++)
+        sums.of[i] += dot_i16(load_i16(pairs + i * V_WORDS), (vi16)all_i32(both));
+    return sums;
 }
 
 /* --- Conversions ---------------------------------------------------------------------------------
@@ -265,6 +314,13 @@ static inline vu8 pack_i16(vi16 a, vi16 b)
 static inline vi16 narrow_i32(vi32 a, vi32 b)
 {
     return pack_i32(a, b);
+}
+
+/* Saturates sixteen numbers to 0 to 255 and stores their bytes. */
+static inline void store_bytes(uint8_t *to, VSixteen sixteen)
+{
+    const vi32 *of = sixteen.of;
+    store_u8(to, pack_i16(pack_i32(of[0], of[1]), pack_i32(of[2], of[3])));
 }
 
 /* Returns, in each lane, the bytes of `v` whose indices are in `order`. Index 255 selects 0. Other

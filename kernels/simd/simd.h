@@ -46,6 +46,17 @@ typedef struct VSums {
     vi32 low, high;
 } VSums;
 
+/* Sixteen numbers of 32 bits, in as many vectors as they take. */
+enum { V_SIXTEEN = 64 / V_BYTES };
+typedef struct VSixteen {
+    vi32 of[V_SIXTEEN];
+} VSixteen;
+
+/* V_LONGS numbers of 64 bits, in an order that depends on the processor. */
+typedef struct VWide {
+    vi64 first, second;
+} VWide;
+
 /* --- Loads and stores --------------------------------------------------------------------------
  *
  * Addresses need no alignment. */
@@ -70,6 +81,11 @@ static inline vi16 load_i16(const void *from)
 static inline vu32 load_u32(const void *from)
 {
     return (vu32)load_u8(from);
+}
+
+static inline vi64 load_i64(const void *from)
+{
+    return (vi64)load_u8(from);
 }
 
 static inline vi32 load_i32(const void *from)
@@ -103,6 +119,11 @@ static inline void store_i32(void *to, vi32 v)
     store_u8(to, (vu8)v);
 }
 
+static inline void store_i64(void *to, vi64 v)
+{
+    store_u8(to, (vu8)v);
+}
+
 /* Return vectors whose elements all have the same value. */
 static inline vu8 all_u8(uint8_t value)
 {
@@ -127,6 +148,11 @@ static inline vu32 all_u32(uint32_t value)
 static inline vi32 all_i32(int32_t value)
 {
     return (vi32){0} + value;
+}
+
+static inline vi64 all_i64(int64_t value)
+{
+    return (vi64){0} + value;
 }
 
 #if defined IMG_SIMD_PORTABLE
@@ -179,6 +205,25 @@ static inline void store_sums(void *to, VSums sums)
     store_i32((int32_t *)to + V_LONGS, sums.high);
 }
 
+/* Widen the bytes of the low or high half of each lane to 16 bits. */
+static inline vu16 widen_low(vu8 v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (vu16)zip_low(all_u8(0), v, 1);
+#else
+    return (vu16)zip_low(v, all_u8(0), 1);
+#endif
+}
+
+static inline vu16 widen_high(vu8 v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (vu16)zip_high(all_u8(0), v, 1);
+#else
+    return (vu16)zip_high(v, all_u8(0), 1);
+#endif
+}
+
 static inline VSums sums_all(int32_t value)
 {
     return (VSums){all_i32(value), all_i32(value)};
@@ -187,6 +232,35 @@ static inline VSums sums_all(int32_t value)
 static inline VSums sums_shift(VSums sums, int32_t by)
 {
     return (VSums){shift_right_i32(sums.low, by), shift_right_i32(sums.high, by)};
+}
+
+static inline VSixteen sixteen_all(int32_t value)
+{
+    VSixteen sixteen;
+    for (int i = 0; i < V_SIXTEEN; i++)
+        sixteen.of[i] = all_i32(value);
+    return sixteen;
+}
+
+static inline VSixteen load_sixteen(const int32_t *from)
+{
+    VSixteen sixteen;
+    for (int i = 0; i < V_SIXTEEN; i++)
+        sixteen.of[i] = load_i32(from + i * V_LONGS);
+    return sixteen;
+}
+
+static inline void store_sixteen(int32_t *to, VSixteen sixteen)
+{
+    for (int i = 0; i < V_SIXTEEN; i++)
+        store_i32(to + i * V_LONGS, sixteen.of[i]);
+}
+
+static inline VSixteen sixteen_shift(VSixteen sixteen, int32_t by)
+{
+    for (int i = 0; i < V_SIXTEEN; i++)
+        sixteen.of[i] = shift_right_i32(sixteen.of[i], by);
+    return sixteen;
 }
 
 #endif

@@ -179,4 +179,48 @@ static inline void stream_u8(void *to, vu8 v)
     _mm_stream_si128((__m128i *)to, (VRaw)v);
 }
 
+static inline void store_bytes(uint8_t *to, VSixteen sixteen)
+{
+    const vi32 *of = sixteen.of;
+    store_u8(to, pack_i16(pack_i32(of[0], of[1]), pack_i32(of[2], of[3])));
+}
+
+static inline vi64 shift_left_i64(vi64 v, int by)
+{
+    return (vi64)_mm_sll_epi64((VRaw)v, _mm_cvtsi32_si128(by));
+}
+
+/* SSE2 shifts only unsigned numbers of 64 bits, so the sign is extended afterwards. */
+static inline vi64 shift_right_i64(vi64 v, int by)
+{
+    const vu64 sign = (vu64)_mm_srl_epi64((VRaw)all_i64(INT64_MIN), _mm_cvtsi32_si128(by));
+    return (vi64)(((vu64)_mm_srl_epi64((VRaw)v, _mm_cvtsi32_si128(by)) ^ sign) - sign);
+}
+
+/* Multiplies even and odd elements as unsigned numbers, after adding 2^31 to the elements and
+ * dropping the sign of the factor. 2^31 times the factor is then subtracted, and the sign restored.
+ */
+static inline VWide wide_products(vi32 v, int32_t factor)
+{
+    const uint32_t size = factor < 0 ? -(uint32_t)factor : (uint32_t)factor;
+    const int64_t more = (int64_t)size << 31;
+    const vi64 sign = all_i64(factor < 0 ? -1 : 0),
+               too_much = all_i64(factor < 0 ? -1 - more : more);
+    const vu32 positive = (vu32)v ^ all_u32(UINT32_C(1) << 31), by = all_u32(size);
+    const vi64 even = (vi64)_mm_mul_epu32((VRaw)positive, (VRaw)by);
+    const vi64 odd = (vi64)_mm_mul_epu32((VRaw)((vu64)positive >> 32), (VRaw)by);
+    return (VWide){(even ^ sign) - too_much, (odd ^ sign) - too_much};
+}
+
+static inline vi32 wide_words(VWide wide)
+{
+    return (vi32)(((vu64)wide.first & UINT32_MAX) | (vu64)wide.second << 32);
+}
+
+static inline void store_wide(int64_t *to, VWide wide)
+{
+    store_u8(to, zip_low((vu8)wide.first, (vu8)wide.second, 8));
+    store_u8(to + V_LONGS / 2, zip_high((vu8)wide.first, (vu8)wide.second, 8));
+}
+
 #endif

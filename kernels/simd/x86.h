@@ -96,4 +96,13 @@ static inline void stream_end(void)
     _mm_sfence();
 }
 
+static inline VSixteen sixteen_add_dots(VSixteen sums, const int16_t *pairs, const int16_t *pair)
+{
+    int32_t both;
+    memcpy(&both, pair, sizeof both);
+    for (int i = 0; i < V_SIXTEEN; i++)
+        sums.of[i] += dot_i16(load_i16(pairs + i * V_WORDS), (vi16)all_i32(both));
+    return sums;
+}
+
 #endif

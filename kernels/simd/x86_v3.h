@@ -125,6 +125,25 @@ static inline void pair_rgb(vu8 low, vu8 high, VPairs *red_green, VPairs *green_
     *green_blue = (VPairs){(vi16)shuffle_bytes(low, green), (vi16)shuffle_bytes(high, green)};
 }
 
+static inline vu8 repeat_last(vu8 v, int size)
+{
+    return size == 8 ? (vu8)MM(shuffle_epi32)((VRaw)v, 0xF5)
+                     : (vu8)MM(shuffle_epi32)((VRaw)v, 0xFF);
+}
+
+static inline vi64 shift_left_i64(vi64 v, int by)
+{
+    return (vi64)MM(sll_epi64)((VRaw)v, _mm_cvtsi32_si128(by));
+}
+
+/* The instruction multiplies even elements. */
+static inline VWide wide_products(vi32 v, int32_t factor)
+{
+    const VRaw by = (VRaw)all_i32(factor);
+    return (VWide){(vi64)MM(mul_epi32)((VRaw)v, by),
+                   (vi64)MM(mul_epi32)((VRaw)((vu64)v >> 32), by)};
+}
+
 static inline void store_lane(void *to, vu8 v, int lane)
 {
     _mm_storeu_si128((__m128i *)to, lane_of(v, lane));

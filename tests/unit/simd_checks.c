@@ -191,6 +191,64 @@ static bool look_up_u8_passes(const uint8_t *input)
     return true;
 }
 
+static bool sixteen_passes(const uint8_t *input)
+{
+    int16_t pairs[32], pair[2];
+    int32_t start[16], sums[16], loaded[16];
+    uint8_t bytes[16];
+    memcpy(pairs, input + 64, sizeof pairs);
+    memcpy(pair, input + 128, sizeof pair);
+    for (int i = 0; i < 16; i++)
+        start[i] = (int8_t)input[i] * 1000;
+    pair[0] >>= 1, pair[1] >>= 1;
+    const VSixteen all = sixteen_add_dots(load_sixteen(start), pairs, pair);
+    store_sixteen(sums, all);
+    store_bytes(bytes, sixteen_shift(all, input[0] % 32));
+    store_sixteen(loaded, sixteen_all(-77));
+    for (int i = 0; i < 16; i++) {
+        const int32_t sum = start[i] + pairs[2 * i] * pair[0] + pairs[2 * i + 1] * pair[1];
+        const int32_t shifted = sum >> input[0] % 32;
+        if (sums[i] != sum ||
+            bytes[i] != (shifted < 0     ? 0
+                         : shifted > 255 ? 255
+                                         : shifted) ||
+            loaded[i] != -77)
+            return false;
+    }
+    return true;
+}
+
+static bool wide_passes(const uint8_t *input)
+{
+    int32_t factor, of[V_LONGS], words[V_LONGS];
+    int64_t products[V_LONGS];
+    memcpy(&factor, input + V_BYTES, sizeof factor);
+    memcpy(of, input, sizeof of);
+    VWide wide = wide_products(load_i32(input), factor);
+    store_i32(words, wide_words(wide));
+    wide.first = shift_right_i64(shift_left_i64(wide.first, 1), 20);
+    wide.second = shift_right_i64(shift_left_i64(wide.second, 1), 20);
+    store_wide(products, wide);
+    for (int i = 0; i < V_LONGS; i++) {
+        const int64_t product = (int64_t)of[i] * factor;
+        if (words[i] != (int32_t)product || products[i] != (int64_t)((uint64_t)product << 1) >> 20)
+            return false;
+    }
+    return true;
+}
+
+static bool repeat_last_passes(const uint8_t *input)
+{
+    uint8_t eight[V_BYTES], sixteen[V_BYTES];
+    store_u8(eight, repeat_last(load_u8(input), 8));
+    store_u8(sixteen, repeat_last(load_u8(input), 16));
+    for (int i = 0; i < V_BYTES; i++)
+        if (eight[i] != input[i / 8 * 8 + 4 + i % 4] ||
+            sixteen[i] != input[i / 16 * 16 + 12 + i % 4])
+            return false;
+    return true;
+}
+
 /* --- Conversions
  * -------------------------------------------------------------------------------------- */
 
@@ -200,6 +258,17 @@ static bool widen_u8_passes(const uint8_t *input)
     store_u16(wide, widen_u8(input));
     for (int i = 0; i < V_WORDS; i++)
         if (wide[i] != input[i])
+            return false;
+    return true;
+}
+
+static bool widen_halves_passes(const uint8_t *input)
+{
+    uint16_t low[V_WORDS], high[V_WORDS];
+    store_u16(low, widen_low(load_u8(input)));
+    store_u16(high, widen_high(load_u8(input)));
+    for (int i = 0; i < V_WORDS; i++)
+        if (low[i] != input[i / 8 * 16 + i % 8] || high[i] != input[i / 8 * 16 + 8 + i % 8])
             return false;
     return true;
 }
@@ -419,5 +488,6 @@ const SimdCheck CHECKS[] = {
     CHECK(reverse_2),      CHECK(reverse_4),       CHECK(reverse_8),  CHECK(zip_lanes),
     CHECK(shuffle_bytes),  CHECK(pixels_3),        CHECK(pixels_6),   CHECK(join_twelves),
     CHECK(load_lanes),     CHECK(store_lane),      CHECK(stream),     CHECK(shifted_u16),
-    CHECK(load_rgb),       CHECK(look_up_u8),      {NULL, NULL},
+    CHECK(load_rgb),       CHECK(look_up_u8),      CHECK(sixteen),    CHECK(widen_halves),
+    CHECK(wide),           CHECK(repeat_last),     {NULL, NULL},
 };

@@ -1,22 +1,19 @@
 /* Implements the functions of resize_rows.h. This file is compiled once for each instruction set
- * (core/parallel/cpu.h), with its vectors. */
-#if defined IMG_VARIANT_AVX512
-#include "kernels/resize/rows/resize_vector_avx512.h"
-#elif defined IMG_VARIANT_AVX2
-#include "kernels/resize/rows/resize_vector_avx2.h"
-#elif defined IMGTOOL_NEON
-#include "kernels/resize/rows/resize_vector_neon.h"
-#else
-#include "kernels/resize/rows/resize_vector_portable.h"
-#endif
-
+ * (core/parallel/cpu.h). */
 #include <string.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/cpu.h"
+#include "kernels/resize/rows/resize_pairs.h"
 #include "kernels/resize/rows/resize_rows.h"
+#include "kernels/simd/simd.h"
 
-enum { VECTOR = 16 };
+enum {
+    VECTOR = 16,
+    /* Number of vectors of 16 sums that are computed together: as many as registers hold. Their
+     * sums are a multiple of GROUP and a divisor of IMG_RESIZE_SLICE. */
+    SUMS = V_BYTES == 64 ? 8 : 4,
+};
 
 /* --- Pairs of rows ---------------------------------------------------------------------------- */
 
@@ -105,16 +102,17 @@ static void sum_down(const ImgResize *own, const ImgResizeSum *sum, size_t count
 {
     const int32_t shift = own->down.places - own->fraction, start = start_down(own);
     for (size_t i = 0; i < count; i += (size_t)SUMS * VECTOR) {
-        Sums sums[SUMS];
+        VSixteen sums[SUMS];
         for (size_t k = 0; k < SUMS; k++)
-            sums[k] = sum->from != NULL ? sums_load(sum->from + i + VECTOR * k) : sums_start(start);
+            sums[k] =
+                sum->from != NULL ? load_sixteen(sum->from + i + VECTOR * k) : sixteen_all(start);
         const int16_t *from = sum->pairs + 2 * i;
         for (int32_t tap = 0; tap < sum->taps; tap += 2, from += sum->stride)
             for (size_t k = 0; k < SUMS; k++)
-                sums[k] = sums_add(sums[k], from + 2 * VECTOR * k, sum->weights + tap);
+                sums[k] = sixteen_add_dots(sums[k], from + 2 * VECTOR * k, sum->weights + tap);
         if (sum->to != NULL)
             for (size_t k = 0; k < SUMS; k++)
-                sums_store_32(sums[k], 0, sum->to + i + VECTOR * k);
+                store_sixteen(sum->to + i + VECTOR * k, sums[k]);
         else
             for (size_t k = 0; k < SUMS; k += GROUP / VECTOR)
                 sums_store_16(sums + k, shift, sum->middle + i + VECTOR * k);
@@ -189,13 +187,13 @@ static void store_light(const ImgResize *own, int32_t values[4][VECTOR], int32_t
 
 /* Computes the horizontal sums of all channels of one column, for 16 rows. */
 static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, const int16_t *weights,
-                            int32_t channels, int32_t start, Sums *sums)
+                            int32_t channels, int32_t start, VSixteen *sums)
 {
     for (int32_t c = 0; c < channels; c++)
-        sums[c] = sums_start(start);
+        sums[c] = sixteen_all(start);
     for (int32_t tap = 0; tap < axis->taps; tap += 2, pairs += channels * (2 * VECTOR))
         for (int32_t c = 0; c < channels; c++)
-            sums[c] = sums_add(sums[c], pairs + c * (2 * VECTOR), weights + tap);
+            sums[c] = sixteen_add_dots(sums[c], pairs + c * (2 * VECTOR), weights + tap);
 }
 
 /* Computes a column of the result: first the sums, then the samples from them. It is for formats
@@ -204,11 +202,11 @@ static inline void sum_column(const ImgResize *own, const int16_t *pairs, const 
                               int32_t channels, uint8_t *to)
 {
     const int32_t shift = own->across.places + own->fraction;
-    Sums sums[4];
+    VSixteen sums[4];
     int32_t values[4][VECTOR];
     sum_taps(&own->across, pairs, weights, channels, INT32_C(1) << (shift - 1), sums);
     for (int32_t c = 0; c < channels; c++)
-        sums_store_32(sums[c], shift, values[c]);
+        store_sixteen(values[c], sixteen_shift(sums[c], shift));
     for (int32_t c = 0; c < channels; c++)
         for (int i = 0; i < VECTOR; i++)
             values[c][i] += own->zero;
@@ -225,11 +223,11 @@ static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs
                                       const int16_t *weights, int32_t channels, uint8_t *to)
 {
     const int32_t shift = own->across.places + own->fraction;
-    Sums sums[4];
+    VSixteen sums[4];
     sum_taps(&own->across, pairs, weights, channels,
              (INT32_C(1) << (shift - 1)) + (own->zero << shift), sums);
     for (int32_t c = 0; c < channels; c++)
-        sums_store_8(sums[c], shift, to + c * VECTOR);
+        store_bytes(to + c * VECTOR, sixteen_shift(sums[c], shift));
 }
 
 static inline void sum_columns(const ImgResize *own, const ImgResizePart *part,

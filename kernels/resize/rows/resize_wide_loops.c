@@ -1,18 +1,119 @@
 /* Implements the functions of resize_wide.h. This file is compiled once for each instruction set
- * (core/parallel/cpu.h), with its vectors. */
-#if defined IMG_VARIANT_AVX512
-#include "kernels/resize/rows/resize_wide_avx512.h"
-#elif defined IMG_VARIANT_AVX2
-#include "kernels/resize/rows/resize_wide_avx2.h"
-#else
-#include "kernels/resize/rows/resize_wide_portable.h"
-#endif
-
+ * (core/parallel/cpu.h). */
 #include <string.h>
 
 #include "kernels/core/fixed/quotient.h"
 #include "kernels/core/parallel/cpu.h"
 #include "kernels/resize/rows/resize_wide.h"
+#include "kernels/simd/simd.h"
+
+enum {
+    LANES = 16,
+    /* Number of vectors of 16 sums that are computed together: as many as registers hold. */
+    TOGETHER = V_BYTES / V_LANE,
+};
+
+/* --- Vectors of 16 wide sums ------------------------------------------------------------------ */
+
+/* Sums of 64 bits, which must be below 2^62. */
+typedef struct Wide {
+    VWide of[V_SIXTEEN];
+} Wide;
+
+static inline Wide wide_start(int64_t value)
+{
+    Wide wide;
+    for (int i = 0; i < V_SIXTEEN; i++)
+        wide.of[i] = (VWide){all_i64(value), all_i64(value)};
+    return wide;
+}
+
+/* Loads sums that wide_store has stored, in the same order. */
+static inline Wide wide_load(const int64_t *from)
+{
+    Wide wide;
+    for (int i = 0; i < V_SIXTEEN; i++, from += V_LONGS)
+        wide.of[i] = (VWide){load_i64(from), load_i64(from + V_LONGS / 2)};
+    return wide;
+}
+
+static inline void wide_store(Wide wide, int64_t *to)
+{
+    for (int i = 0; i < V_SIXTEEN; i++, to += V_LONGS) {
+        store_i64(to, wide.of[i].first);
+        store_i64(to + V_LONGS / 2, wide.of[i].second);
+    }
+}
+
+/* Adds 16 values to the sums, each multiplied by `weight` and by 2^places. */
+static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, int32_t places)
+{
+    for (int i = 0; i < V_SIXTEEN; i++) {
+        VWide products = wide_products(load_i32(values + i * V_LONGS), weight);
+        if (places > 0) {
+            products.first = shift_left_i64(products.first, places);
+            products.second = shift_left_i64(products.second, places);
+        }
+        wide.of[i].first += products.first;
+        wide.of[i].second += products.second;
+    }
+    return wide;
+}
+
+static inline VWide wide_shift(VWide wide, int32_t shift)
+{
+    return (VWide){shift_right_i64(wide.first, shift), shift_right_i64(wide.second, shift)};
+}
+
+/* Returns the sums, shifted right, which must fit 32 bits. */
+static inline VSixteen wide_words_of(Wide wide, int32_t shift)
+{
+    VSixteen words;
+    for (int i = 0; i < V_SIXTEEN; i++)
+        words.of[i] = wide_words(wide_shift(wide.of[i], shift));
+    return words;
+}
+
+static inline void wide_store_64(Wide wide, int32_t shift, int64_t *to)
+{
+    for (int i = 0; i < V_SIXTEEN; i++)
+        store_wide(to + i * V_LONGS, wide_shift(wide.of[i], shift));
+}
+
+/* Stores 16 sums as samples of 16 bits, shifted right and clamped to 0..65535. Lower and upper
+ * bytes are stored separately. */
+static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8_t *upper)
+{
+    VSixteen words = wide_words_of(wide, shift), low = words;
+    for (int i = 0; i < V_SIXTEEN; i++) {
+        const vi32 clamped = min_i32(max_i32(words.of[i], all_i32(0)), all_i32(65535));
+        low.of[i] = clamped & 255;
+        words.of[i] = clamped >> 8;
+    }
+    store_bytes(lower, low);
+    store_bytes(upper, words);
+}
+
+/* Transposes 16 samples of each of 16 rows to columns, 4 x 4 samples in each lane. The rows are
+ * `stride` samples apart. */
+static inline void turn_words(const int32_t *rows, size_t stride, int32_t *columns)
+{
+    const ptrdiff_t apart = 4 * (ptrdiff_t)stride * (ptrdiff_t)sizeof *rows;
+    for (size_t row = 0; row < LANES; row += 4 * V_LANES)
+        for (size_t i = 0; i < LANES; i += 4) {
+            const int32_t *from = rows + row * stride + i;
+            vu8 of[4];
+            for (size_t k = 0; k < 4; k++)
+                of[k] = load_lanes(from + k * stride, apart);
+            const vu8 low = zip_low(of[0], of[1], 4), low_2 = zip_low(of[2], of[3], 4);
+            const vu8 high = zip_high(of[0], of[1], 4), high_2 = zip_high(of[2], of[3], 4);
+            int32_t *to = columns + i * LANES + row;
+            store_u8(to, zip_low(low, low_2, 8));
+            store_u8(to + LANES, zip_high(low, low_2, 8));
+            store_u8(to + 2 * LANES, zip_low(high, high_2, 8));
+            store_u8(to + 3 * LANES, zip_high(high, high_2, 8));
+        }
+}
 
 /* --- Values that are weighed ------------------------------------------------------------------ */
 
@@ -85,12 +186,19 @@ static void lift(const ImgResize *own, const uint8_t *row, int32_t bits, size_t 
 
 /* --- Down ------------------------------------------------------------------------------------- */
 
+/* GCC keeps the sums in registers only if the loops over vectors are unrolled. */
+#define EACH_VECTOR(k) _Pragma("GCC unroll 4") for (size_t k = 0; k < TOGETHER; k++)
+
 static inline void add_rows(Wide wide[TOGETHER], const ImgResizeWideSum *sum, const int32_t *values,
                             int32_t places)
 {
-    for (int32_t tap = 0; tap < sum->taps; tap++, values += sum->stride)
-        for (size_t k = 0; k < TOGETHER; k++)
-            wide[k] = wide_add(wide[k], values + LANES * k, sum->weights[tap], places);
+    for (int32_t tap = 0; tap < sum->taps; tap++, values += sum->stride) {
+        const int32_t weight = sum->weights[tap];
+        EACH_VECTOR(k)
+        {
+            wide[k] = wide_add(wide[k], values + LANES * k, weight, places);
+        }
+    }
 }
 
 static void sum_down(const ImgResize *own, const ImgResizeWideSum *sum, size_t count)
@@ -99,16 +207,21 @@ static void sum_down(const ImgResize *own, const ImgResizeWideSum *sum, size_t c
     const int64_t start = (zero_of(own) << own->down.places) + (INT64_C(1) << (shift - 1));
     for (size_t i = 0; i < count; i += (size_t)TOGETHER * LANES) {
         Wide wide[TOGETHER];
-        for (size_t k = 0; k < TOGETHER; k++)
-            wide[k] = sum->from != NULL ? wide_load(sum->from + i + LANES * k) : wide_start(start);
+        EACH_VECTOR(k)
+        {
+            const int64_t *from = sum->from != NULL ? sum->from + i + LANES * k : NULL;
+            wide[k] = from != NULL ? wide_load(from) : wide_start(start);
+        }
         if (sum->upper != NULL)
             add_rows(wide, sum, sum->upper + i, IMG_RESIZE_UPPER_PLACES);
         add_rows(wide, sum, sum->values + i, 0);
-        for (size_t k = 0; k < TOGETHER; k++)
+        EACH_VECTOR(k)
+        {
             if (sum->to != NULL)
                 wide_store(wide[k], sum->to + i + LANES * k);
             else
-                wide_store_32(wide[k], shift, sum->middle + i + LANES * k);
+                store_sixteen(sum->middle + i + LANES * k, wide_words_of(wide[k], shift));
+        }
     }
 }
 
