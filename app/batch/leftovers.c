@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/batch/plan/batch_plan.h"
+#include "app/text/paths.h"
 #include "io/output/leftovers.h"
 #include "io/output/output_path.h"
 
@@ -55,8 +56,7 @@ static bool make_origin(const BatchFile *file, Origin *origin)
         return false;
     if (origin->path == NULL)
         return false;
-    const char *slash = strrchr(origin->path, '/');
-    origin->directory = slash != NULL ? (size_t)(slash - origin->path) + 1 : 0;
+    origin->directory = path_directory_length(origin->path);
     origin->stem = img_output_stem(origin->path + origin->directory);
     return true;
 }

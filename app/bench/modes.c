@@ -11,6 +11,7 @@
 #include "app/files/inputs.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "app/text/paths.h"
 
 static void report_progress(void *context, const char *what, double share)
 {
@@ -20,6 +21,8 @@ static void report_progress(void *context, const char *what, double share)
     bench_output_progress(run->settings, text);
 }
 
+/* Measures whole jobs on the files. `subject` is their name in headings, where a whole path would
+ * be too long. */
 static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const *files,
                           size_t count, const char *subject, ImgError *err)
 {
@@ -41,14 +44,6 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
     for (; status == IMG_OK && groups < report->group_count; groups++)
         bench_output_group(run->settings, report, groups);
     return status;
-}
-
-/* Returns the file name without its directories, because a whole path would be too long for a
- * heading. */
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
 static bool is_pipeline_step(const ImgStep *step)
@@ -96,7 +91,7 @@ static ImgStatus run_picture_job(BenchRun *run, const char *pipeline, ImgError *
     if (status == IMG_OK)
         status =
             run_jobs(run, pipeline, &path, 1,
-                     run->settings->image != NULL ? file_name(run->settings->image) : subject, err);
+                     run->settings->image != NULL ? path_name(run->settings->image) : subject, err);
     scratch_close(&scratch);
     return status;
 }
@@ -230,7 +225,7 @@ static ImgStatus run_inputs(BenchRun *run, const char *pipeline, ImgError *err)
     snprintf(subject, sizeof subject, "%zu file%s", inputs.count, inputs.count == 1 ? "" : "s");
     if (status == IMG_OK)
         status = run_jobs(run, pipeline, (const char *const *)inputs.paths, inputs.count,
-                          inputs.count == 1 ? file_name(inputs.paths[0]) : subject, err);
+                          inputs.count == 1 ? path_name(inputs.paths[0]) : subject, err);
     inputs_free(&inputs);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "app/term/status_line.h"
 #include "app/term/terminal.h"
 #include "app/text/json.h"
+#include "app/text/paths.h"
 #include "app/text/streams.h"
 
 static BenchStyle style_of_stdout(void)
@@ -66,9 +67,9 @@ ImgStatus bench_output_check(const Settings *settings, ImgError *err)
  * replace that file. */
 static ImgStatus check_spared(const Settings *settings, const char *input, ImgError *err)
 {
-    struct stat plotted, read;
+    struct stat plotted;
     if (settings->plot == NULL || input == NULL || stat(settings->plot, &plotted) != 0 ||
-        stat(input, &read) != 0 || plotted.st_dev != read.st_dev || plotted.st_ino != read.st_ino)
+        !path_leads_to(input, &plotted))
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,
                     "bench: --plot '%s' would replace '%s', which is read; name another file",

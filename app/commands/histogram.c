@@ -15,6 +15,7 @@
 #include "app/term/messages.h"
 #include "app/term/terminal.h"
 #include "app/text/csv.h"
+#include "app/text/paths.h"
 #include "app/text/streams.h"
 
 typedef struct Output {
@@ -168,12 +169,11 @@ static ImgStatus check(const Settings *settings, ImgError *err)
 /* Rejects a plot that would overwrite one of the pictures, as a typing error could. */
 static ImgStatus check_plot_is_no_input(const char *path, const Inputs *inputs, ImgError *err)
 {
-    struct stat plotted, input;
+    struct stat plotted;
     if (path == NULL || strcmp(path, "-") == 0 || stat(path, &plotted) != 0)
         return IMG_OK;
     for (size_t i = 0; i < inputs->count; i++)
-        if (stat(inputs->paths[i], &input) == 0 && input.st_dev == plotted.st_dev &&
-            input.st_ino == plotted.st_ino)
+        if (path_leads_to(inputs->paths[i], &plotted))
             return img_fail(err, IMG_E_USAGE,
                             "%s: is one of the pictures, and the plot would replace it; name "
                             "another file after --plot",

@@ -4,6 +4,7 @@
 #include "app/compare/compare_priv.h"
 #include "app/engine/share/resources.h"
 #include "app/term/messages.h"
+#include "app/text/paths.h"
 #include "app/text/streams.h"
 #include "kernels/core/minmax.h"
 
@@ -180,9 +181,8 @@ static ImgStatus write_picture(Comparison *comparison, ImgError *err)
 
 static bool is_same_file(const char *a, const char *b)
 {
-    struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino && S_ISREG(first.st_mode);
+    struct stat file;
+    return stat(a, &file) == 0 && S_ISREG(file.st_mode) && path_leads_to(b, &file);
 }
 
 /* Prepares the file for the picture of differences before anything is read, so that errors appear

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/term/messages.h"
+#include "app/text/paths.h"
 
 /* One directory of the search, with its entries. */
 typedef struct Level {
@@ -72,8 +73,9 @@ static void append(Inputs *inputs, char *path, size_t top)
 
 static bool is_left_out(const Inputs *inputs, const struct stat *info)
 {
+    const FileId id = file_id(info);
     return inputs->leaves_out && S_ISDIR(info->st_mode) &&
-           info->st_dev == inputs->left_out_device && info->st_ino == inputs->left_out_inode;
+           file_id_compare(&id, &inputs->left_out) == 0;
 }
 
 static ImgStatus fail_look(const char *path, int code, ImgError *err)
@@ -88,8 +90,7 @@ ImgStatus inputs_leave_out(Inputs *inputs, const char *directory, ImgError *err)
     if (stat(directory, &info) != 0)
         return img_errno_is_of_path(errno) ? IMG_OK : fail_look(directory, errno, err);
     inputs->leaves_out = true;
-    inputs->left_out_device = info.st_dev;
-    inputs->left_out_inode = info.st_ino;
+    inputs->left_out = file_id(&info);
     return IMG_OK;
 }
 
@@ -97,13 +98,6 @@ bool inputs_is_left_out(const Inputs *inputs, const char *path)
 {
     struct stat info;
     return inputs->leaves_out && stat(path, &info) == 0 && is_left_out(inputs, &info);
-}
-
-static char *join(const char *directory, const char *name)
-{
-    char *path = NULL;
-    const char *slash = directory[strlen(directory) - 1] == '/' ? "" : "/";
-    return asprintf(&path, "%s%s%s", directory, slash, name) >= 0 ? path : NULL;
 }
 
 static bool is_called_png(const char *name)
@@ -250,7 +244,7 @@ static void search_below(Search *search, const char *operand)
             continue;
         }
         struct dirent *entry = level->entries[level->next++];
-        char *path = join(level->directory, entry->d_name);
+        char *path = path_join(level->directory, entry->d_name);
         const unsigned char type = entry->d_type;
         free(entry);
         search_entry(search, path, type);

@@ -8,6 +8,7 @@
 
 #include "app/cli/options.h"
 #include "app/text/json.h"
+#include "app/text/paths.h"
 #include "kernels/core/status.h"
 
 /* --- Failures ------------------------------------------------------------------------------------
@@ -69,10 +70,8 @@ typedef struct Inputs {
     size_t unsearched;
     /* Number of files, found in directories, with the extension of another picture format. */
     size_t other_pictures;
-    /* true if searches skip the directory with left_out_device and left_out_inode */
-    bool leaves_out;
-    dev_t left_out_device;
-    ino_t left_out_inode;
+    bool leaves_out; /* true if searches skip the directory `left_out` */
+    FileId left_out;
 } Inputs;
 
 #define INPUTS_NONE ((Inputs){0})

@@ -5,17 +5,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef struct Identity {
-    dev_t device;
-    ino_t inode; /* inode number of the file; 0: the slot is free */
-} Identity;
+#include "app/text/paths.h"
 
 struct MadeFiles {
     ImgReplaceGuard guard;
     pthread_mutex_t alone; /* locked from the check of an output until its rename, so that no other
                               output is renamed in between */
     pthread_mutex_t mutex; /* protects the fields below */
-    Identity *slots;       /* hash table with linear probing, at most half full */
+    /* Hash table with linear probing, at most half full. A slot with inode 0 is free. */
+    FileId *slots;
     size_t slot_count, count;
 };
 
@@ -23,11 +21,12 @@ enum { SLOTS_FIRST = 1024 };
 
 /* Returns the slot that contains the file. If there is none, returns the free slot where the file
  * belongs. */
-static Identity *find(Identity *slots, size_t slot_count, dev_t device, ino_t inode)
+static FileId *find(FileId *slots, size_t slot_count, FileId file)
 {
-    size_t at = (size_t)(((uint64_t)inode + (uint64_t)device) * 0x9E3779B97F4A7C15U >> 16);
+    size_t at =
+        (size_t)(((uint64_t)file.inode + (uint64_t)file.device) * 0x9E3779B97F4A7C15U >> 16);
     for (at &= slot_count - 1; slots[at].inode != 0; at = (at + 1) & (slot_count - 1))
-        if (slots[at].inode == inode && slots[at].device == device)
+        if (file_id_compare(&slots[at], &file) == 0)
             break;
     return &slots[at];
 }
@@ -35,13 +34,13 @@ static Identity *find(Identity *slots, size_t slot_count, dev_t device, ino_t in
 static bool grow(MadeFiles *files)
 {
     const size_t slot_count = 2 * files->slot_count;
-    Identity *slots = calloc(slot_count, sizeof *slots);
+    FileId *slots = calloc(slot_count, sizeof *slots);
     if (slots == NULL)
         return false;
     for (size_t i = 0; i < files->slot_count; i++) {
-        const Identity *old = &files->slots[i];
-        if (old->inode != 0)
-            *find(slots, slot_count, old->device, old->inode) = *old;
+        const FileId old = files->slots[i];
+        if (old.inode != 0)
+            *find(slots, slot_count, old) = old;
     }
     free(files->slots);
     files->slots = slots;
@@ -51,16 +50,16 @@ static bool grow(MadeFiles *files)
 
 static bool is_noted(const MadeFiles *files, const struct stat *file)
 {
-    return find(files->slots, files->slot_count, file->st_dev, file->st_ino)->inode != 0;
+    return find(files->slots, files->slot_count, file_id(file))->inode != 0;
 }
 
 /* Adds a file to the set. Returns false if there is no memory. */
 static bool add(MadeFiles *files, const struct stat *file)
 {
-    Identity *slot = find(files->slots, files->slot_count, file->st_dev, file->st_ino);
+    FileId *slot = find(files->slots, files->slot_count, file_id(file));
     if (slot->inode != 0)
         return true;
-    *slot = (Identity){file->st_dev, file->st_ino};
+    *slot = file_id(file);
     files->count++;
     return 2 * files->count < files->slot_count || grow(files);
 }
@@ -93,7 +92,7 @@ static void unlock(void *context)
 MadeFiles *made_files_create(void)
 {
     MadeFiles *files = calloc(1, sizeof *files);
-    Identity *slots = calloc(SLOTS_FIRST, sizeof *slots);
+    FileId *slots = calloc(SLOTS_FIRST, sizeof *slots);
     if (files == NULL || slots == NULL) {
         free(files);
         free(slots);

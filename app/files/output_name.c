@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/files/path_parts.h"
+#include "app/text/paths.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
 #include "io/encode.h"
@@ -23,17 +23,10 @@ static const char *extension_of_format(int32_t format)
     return extensions[format];
 }
 
-static bool is_file(const char *path, const struct stat *file)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_dev == file->st_dev && info.st_ino == file->st_ino;
-}
-
 static ImgStatus name_in(const char *directory, const char *input, int32_t format, char **path,
                          ImgError *err)
 {
-    const char *slash = strrchr(input, '/');
-    const char *name = slash != NULL ? slash + 1 : input;
+    const char *name = path_name(input);
     const char *dot = strrchr(name, '.');
     /* The result is a PNG by default. An extension such as .jpg in the input's name must not select
      * a lossy format, so only a PNG extension is kept. */
@@ -67,7 +60,7 @@ static ImgStatus find(const char *input, const char *output, int32_t format, cha
         return img_fail(err, IMG_E_USAGE,
                         "is a directory, and standard input has no name; name the file");
     ImgStatus status = name_in(output, input, format, path, err);
-    if (status == IMG_OK && stat(input, &info) == 0 && is_file(*path, &info))
+    if (status == IMG_OK && stat(input, &info) == 0 && path_leads_to(*path, &info))
         status = img_fail(err, IMG_E_USAGE,
                           "the input '%s' is in this directory and would be replaced; name the "
                           "file if that is meant",
@@ -103,9 +96,9 @@ static bool are_two_files(const char *input, const char *output)
 
 /* Returns the number of files with this extension in the directory of `path`. Counts only to 3,
  * since the caller only needs to know whether there are exactly two. */
-static int count_files(const char *path, size_t directory_length, const char *extension)
+static int count_files(const char *path, const char *extension)
 {
-    char *directory = directory_length > 0 ? strndup(path, directory_length) : strdup(".");
+    char *directory = path_directory(path);
     DIR *stream = directory != NULL ? opendir(directory) : NULL;
     int count = 0;
     if (stream != NULL) {
@@ -126,7 +119,7 @@ bool glob_pair_is(const char *input, const char *output)
     return directory == (size_t)(second - output) && memcmp(input, output, directory) == 0 &&
            extension[0] != '\0' && strcmp(extension, extension_of(second)) == 0 &&
            strcasecmp(first, second) < 0 && are_two_files(input, output) &&
-           count_files(input, directory, extension) == 2;
+           count_files(input, extension) == 2;
 }
 
 bool glob_pair_confirm(const char *output)

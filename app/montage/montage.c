@@ -11,6 +11,7 @@
 #include "app/montage/sheet.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
+#include "app/text/paths.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
 #include "io/step_files.h"
@@ -61,13 +62,12 @@ static ImgStatus read_settings(Sheet *sheet, ImgError *err)
 static ImgStatus check_inputs(const Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
-    struct stat input, output;
+    struct stat output;
     if (strcmp(montage->output, "-") == 0 || stat(montage->output, &output) != 0 ||
         !S_ISREG(output.st_mode))
         return IMG_OK;
     for (size_t i = 0; i < montage->count; i++)
-        if (stat(montage->paths[i], &input) == 0 && input.st_dev == output.st_dev &&
-            input.st_ino == output.st_ino)
+        if (path_leads_to(montage->paths[i], &output))
             return img_fail(err, IMG_E_USAGE,
                             "is one of the pictures, and would be replaced by the sheet; choose "
                             "another name");

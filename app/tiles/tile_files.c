@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
+#include "app/text/paths.h"
 #include "io/output/output.h"
 
 typedef struct Writing {
@@ -103,14 +104,6 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Returns the length of the directory in a name, including the last slash. Returns 0 for the
- * working directory. */
-static size_t directory_length(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return slash != NULL ? (size_t)(slash - name) + 1 : 0;
-}
-
 /* Creates the directories of the tiles. Skips a tile that is in the same directory as the previous
  * tile, because tiles of one directory usually follow each other. */
 static ImgStatus create_directories(const TileFiles *files, ImgError *err)
@@ -119,9 +112,9 @@ static ImgStatus create_directories(const TileFiles *files, ImgError *err)
     const char *before = "";
     for (int64_t i = 0; status == IMG_OK && i < files->count; i++) {
         const char *name = files->names[i];
-        const size_t length = directory_length(name);
+        const size_t length = path_directory_length(name);
         if (length <= 1 ||
-            (length == directory_length(before) && strncmp(name, before, length) == 0))
+            (length == path_directory_length(before) && strncmp(name, before, length) == 0))
             continue;
         char *directory = strndup(name, length - 1);
         status = directory != NULL ? img_directory_create_all(directory, err)

@@ -5,15 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/text/paths.h"
 #include "app/tiles/tile_names.h"
-
-static int compare_inputs(const void *a, const void *b)
-{
-    const TileInput *first = a, *second = b;
-    if (first->device != second->device)
-        return first->device < second->device ? -1 : 1;
-    return (first->inode > second->inode) - (first->inode < second->inode);
-}
 
 /* --- Names of the first tiles ----------------------------------------------------------------- */
 
@@ -85,8 +78,8 @@ ImgStatus tile_inputs_find(char *const *paths, size_t count, const char *pattern
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of %zu files", count);
     for (size_t i = 0; i < count; i++)
         if (img_streams_input_file(paths[i], &info))
-            inputs->files[inputs->count++] = (TileInput){info.st_dev, info.st_ino};
-    qsort(inputs->files, inputs->count, sizeof *inputs->files, compare_inputs);
+            inputs->files[inputs->count++] = file_id(&info);
+    qsort(inputs->files, inputs->count, sizeof *inputs->files, file_id_compare);
     return IMG_OK;
 }
 
@@ -101,6 +94,6 @@ bool tile_inputs_have(const TileInputs *inputs, const char *path)
     struct stat info;
     if (inputs->count == 0 || stat(path, &info) != 0)
         return false;
-    const TileInput file = {info.st_dev, info.st_ino};
-    return bsearch(&file, inputs->files, inputs->count, sizeof file, compare_inputs) != NULL;
+    const FileId file = file_id(&info);
+    return bsearch(&file, inputs->files, inputs->count, sizeof file, file_id_compare) != NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/text/paths.h"
 #include "app/tiles/tile_list.h"
 #include "app/tiles/tile_names.h"
 
@@ -13,9 +14,7 @@
  * neither an extension nor a field. */
 static bool means_directory(const char *wanted)
 {
-    const char *slash = strrchr(wanted, '/');
-    const char *name = slash != NULL ? slash + 1 : wanted;
-    return strpbrk(name, ".{") == NULL;
+    return strpbrk(path_name(wanted), ".{") == NULL;
 }
 
 static char *grid_pattern(const char *wanted)

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
+#include "app/text/paths.h"
 #include "app/tiles/tile_grid.h"
 #include "kernels/core/status.h"
 
@@ -13,14 +13,9 @@
  *
  * The pictures to cut, identified as files, so that no tile replaces one of them. */
 
-typedef struct TileInput {
-    dev_t device;
-    ino_t inode;
-} TileInput;
-
 /* The input files. Initialise it with zeros, and free it with tile_inputs_free. */
 typedef struct TileInputs {
-    TileInput *files; /* the files, sorted by device and inode; owned */
+    FileId *files; /* the files, sorted by device and inode; owned */
     size_t count;
 } TileInputs;
 

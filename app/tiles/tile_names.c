@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/text/paths.h"
+
 typedef enum Field {
     FIELD_X,
     FIELD_Y,
@@ -128,8 +130,7 @@ static size_t put_value(char *out, size_t room, Field field, const TileValues *v
         const int digits = values->last != NULL ? digits_of(number_of(field, values->last)) : 1;
         return (size_t)snprintf(out, room, "%0*lld", digits, (long long)number_of(field, values));
     }
-    const char *slash = strrchr(values->input, '/');
-    const char *name = slash != NULL ? slash + 1 : values->input;
+    const char *name = path_name(values->input);
     const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;
     size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
     /* ".." is the stem of "...png", and would lead out of the directory, so such a name is used as

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "app/batch/report/report_file.h"
-#include "app/files/path_parts.h"
+#include "app/text/paths.h"
 
 static ImgError err;
 static char path[64];

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "app/batch/shard/shard.h"
 #include "app/cli/options.h"
 #include "app/files/inputs.h"
+#include "app/text/paths.h"
 #include "kernels/core/status.h"
 
 /* Results of stat or lstat when the plan was made. Later checks use them, since stat is slow on a
@@ -18,14 +18,13 @@ typedef struct FileStat {
     bool known; /* false if stat was not called, or failed although the file may exist
                    (img_errno_is_of_path) */
     bool exists, is_link;
-    dev_t device;
-    ino_t inode;
+    FileId id;
     uint64_t bytes;
 } FileStat;
 
 typedef struct BatchFile {
-    /* Path of the input; it starts with the command-line operand through which it was found. */
-    char *input;
+    char *input;  /* Path of the input; it starts with the command-line operand through which it was
+                     found. */
     char *output; /* path of the output; with --in-place the path that `input` resolves to */
     /* Index in `roots` of the directory that contains `output`, directly or further down. */
     size_t root;
@@ -77,10 +76,6 @@ void batch_plan_free(BatchPlan *plan);
 
 /* --- Directories of the outputs --------------------------------------------------------------- */
 
-/* Sets plan->directories to OUTPUT_DIR and all directories below it that outputs need, sorted
- * bytewise, so that each directory follows its parent. The paths of the outputs must be final. */
-ImgStatus directories_collect(BatchPlan *plan, ImgError *err);
-
 /* Creates those directories of the plan that do not exist yet. */
 ImgStatus directories_create(const BatchPlan *plan, ImgError *err);
 
@@ -92,16 +87,6 @@ ImgStatus directories_create(const BatchPlan *plan, ImgError *err);
 /* Sets the FileStat of all files of this part. Inputs are examined with stat, outputs with lstat;
  * outputs are skipped if OUTPUT_DIR does not exist. Uses at most `threads` threads. */
 void plan_stat_files(BatchPlan *plan, int threads);
-
-/* Returns false only if the directory certainly does not exist, so that no file can be in it. */
-bool directory_may_exist(const char *directory);
-
-/* Sets device and inode of the existing file that the output's path resolves to. Returns false if
- * there is none. Uses the stored result of lstat unless the output is a link. */
-bool stat_output(const BatchFile *file, dev_t *device, ino_t *inode);
-
-/* Sets device and inode of the input. Returns false if it does not exist. */
-bool stat_input(const BatchFile *file, dev_t *device, ino_t *inode);
 
 /* Returns whether the output is an existing symbolic link, or may be such a link because its stat
  * is unknown. */

@@ -9,19 +9,17 @@
 #include <sys/stat.h>
 
 #include "app/batch/plan/plan_priv.h"
-#include "app/files/path_parts.h"
+#include "app/text/paths.h"
 
 /* --- Files that are named several times ------------------------------------------------------ */
 
 /* A file to be replaced. If the input is a link, the link stays, and the file that it points to is
  * replaced. */
 typedef struct Resolved {
+    FileId id;  /* set if `single` */
     char *path; /* the resolved path; if the file is missing, a copy of the input's path; owned */
     size_t index;
-    /* The file has one hard link, so that device and inode identify it even across mounts. */
-    bool single;
-    dev_t device;
-    ino_t inode;
+    bool single; /* the file has one hard link, so that `id` identifies it even across mounts */
 } Resolved;
 
 static void free_resolved(Resolved *resolved, size_t count)
@@ -31,13 +29,16 @@ static void free_resolved(Resolved *resolved, size_t count)
     free(resolved);
 }
 
-static int by_path(const void *a, const void *b)
+static int by_index(const void *a, const void *b)
 {
     const Resolved *left = a, *right = b;
-    int order = strcmp(left->path, right->path);
-    if (order != 0)
-        return order;
     return left->index < right->index ? -1 : left->index > right->index;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    int order = strcmp(((const Resolved *)a)->path, ((const Resolved *)b)->path);
+    return order != 0 ? order : by_index(a, b);
 }
 
 /* Sorts files with a single hard link first, by device and inode. The others follow in the order of
@@ -47,11 +48,8 @@ static int by_file(const void *a, const void *b)
     const Resolved *left = a, *right = b;
     if (left->single != right->single)
         return left->single ? -1 : 1;
-    if (left->single && left->device != right->device)
-        return left->device < right->device ? -1 : 1;
-    if (left->single && left->inode != right->inode)
-        return left->inode < right->inode ? -1 : 1;
-    return left->index < right->index ? -1 : left->index > right->index;
+    int order = left->single ? file_id_compare(a, b) : 0;
+    return order != 0 ? order : by_index(a, b);
 }
 
 static bool is_same_path(const Resolved *a, const Resolved *b)
@@ -64,14 +62,8 @@ static bool is_same_path(const Resolved *a, const Resolved *b)
  * dropped by mistake would never be processed. */
 static bool is_same_file(const Resolved *a, const Resolved *b)
 {
-    return a->single && b->single && a->device == b->device && a->inode == b->inode &&
+    return a->single && b->single && file_id_compare(a, b) == 0 &&
            strcasecmp(path_name(a->path), path_name(b->path)) == 0;
-}
-
-static int by_index(const void *a, const void *b)
-{
-    const Resolved *left = a, *right = b;
-    return left->index < right->index ? -1 : left->index > right->index;
 }
 
 static size_t drop(Resolved *resolved, size_t count, int (*order)(const void *, const void *),
@@ -105,8 +97,7 @@ static Resolved resolved_file(char *path, size_t index)
     Resolved resolved = {.path = path, .index = index};
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
         resolved.single = info.st_nlink == 1;
-        resolved.device = info.st_dev;
-        resolved.inode = info.st_ino;
+        resolved.id = file_id(&info);
     }
     return resolved;
 }
@@ -155,32 +146,12 @@ static ImgStatus resolve_all(Inputs *inputs, Resolved **resolved, size_t *count,
 
 /* --- Roots ------------------------------------------------------------------------------------ */
 
-/* Device and inode of a root, as a key for tsearch. */
+/* A root, as a key for tsearch. The root of a file is the directory that contains it. Each
+ * directory has one record, regardless of the operands through which its files were found. */
 typedef struct RootKey {
-    dev_t device;
-    ino_t inode;
+    FileId id;
     size_t number;
 } RootKey;
-
-static int by_inode(const void *a, const void *b)
-{
-    const RootKey *left = a, *right = b;
-    if (left->device != right->device)
-        return left->device < right->device ? -1 : 1;
-    return left->inode < right->inode ? -1 : left->inode > right->inode;
-}
-
-/* Returns the root of a file, which is the directory that contains it. Each directory has one
- * record, regardless of the operands through which its files were found. Returns NULL if there is
- * no memory. The caller frees the path. */
-static char *root_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    return length > 0 ? strndup(path, length) : strdup(".");
-}
 
 /* Appends a root to the plan. Takes ownership of `directory`. */
 static ImgStatus add_root(BatchPlan *plan, char *directory, ImgError *err)
@@ -209,8 +180,8 @@ static ImgStatus number_root(BatchPlan *plan, void **tree, char *directory, size
     RootKey *key = malloc(sizeof *key);
     RootKey **found = NULL;
     if (key != NULL) {
-        *key = (RootKey){info.st_dev, info.st_ino, plan->root_count};
-        found = (RootKey **)tsearch(key, tree, by_inode);
+        *key = (RootKey){file_id(&info), plan->root_count};
+        found = (RootKey **)tsearch(key, tree, file_id_compare);
     }
     if (found == NULL) {
         free(key);
@@ -235,12 +206,10 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
  * start with the root because records contain paths relative to it. */
 static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
 {
-    const char *slash = strrchr(resolved->path, '/'), *name = slash != NULL ? slash + 1 : NULL;
-    char *directory = root_of(resolved->path), *path = NULL;
-    const bool as_is = directory != NULL && (name == NULL || strcmp(directory, root) == 0);
-    const bool is_top = strcmp(root, "/") == 0;
-    if (directory != NULL && !as_is && asprintf(&path, "%s/%s", is_top ? "" : root, name) < 0)
-        path = NULL;
+    char *directory = path_directory(resolved->path);
+    const bool as_is = directory != NULL &&
+                       (path_directory_length(resolved->path) == 0 || strcmp(directory, root) == 0);
+    char *path = directory != NULL && !as_is ? path_join(root, path_name(resolved->path)) : NULL;
     free(directory);
     if (as_is)
         return IMG_OK;
@@ -256,7 +225,7 @@ static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
 static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, Resolved *resolved, void **tree,
                           size_t *root, ImgError *err)
 {
-    char *path = inputs->paths[resolved->index], *directory = root_of(resolved->path);
+    char *path = inputs->paths[resolved->index], *directory = path_directory(resolved->path);
     ImgError failure = {IMG_OK, ""};
     if (directory == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");

@@ -37,10 +37,6 @@ ImgStatus outputs_in_place(BatchPlan *plan, Gathered *gathered, ImgError *err);
 ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Settings *settings,
                            ImgError *err);
 
-/* Returns whether an output of this part is an existing symbolic link, or may be such a link
- * because stat failed. */
-bool clash_has_links(const BatchPlan *plan);
-
 /* Fails with IMG_E_USAGE if two outputs are the same file because of existing symbolic links. Call
  * it after clash_of_outputs, which rejects equal paths. Outputs of other parts are resolved only if
  * an output of this part is a symbolic link. */

@@ -8,6 +8,7 @@
 
 #include "app/batch/record/record.h"
 #include "app/batch/record/record_priv.h"
+#include "app/text/paths.h"
 
 static ImgStatus make_names(Record *record, const char *directory, const Shard *shard,
                             ImgError *err)
@@ -49,12 +50,6 @@ static ImgStatus unless_failed(ImgStatus status, Record **record)
     return status;
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* Fails if another batch that may process the same files has locked a record of this directory.
  * Parts of one batch have no files in common, and may run at the same time. A whole batch, or a
  * batch with another number of parts, may have the same files. Call it after the record of this
@@ -62,9 +57,9 @@ static const char *name_of(const char *path)
  * of the other. */
 static ImgStatus check_rivals(const Record *record, const RecordList *list, ImgError *err)
 {
-    uint64_t own = record_name_parts(name_of(record->path));
+    uint64_t own = record_name_parts(path_name(record->path));
     for (size_t i = 0; i < list->count; i++) {
-        const char *name = name_of(list->paths[i]);
+        const char *name = path_name(list->paths[i]);
         if (record_name_parts(name) != own && record_file_is_held(list->paths[i]))
             return img_fail(err, IMG_E_TEMPORARY,
                             "%s: another imgtool batch is running in this directory, %s (%s is "

@@ -1,4 +1,5 @@
 #include "app/batch/record/record.h"
+#include "app/text/paths.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -65,13 +66,11 @@ static ImgStatus no_memory(ImgError *err)
 static ImgStatus read_names(DIR *dir, const char *directory, const char *own, RecordList *list,
                             ImgError *err)
 {
-    size_t length = strlen(directory);
-    const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
     for (const struct dirent *entry; (entry = next_entry(dir)) != NULL;) {
-        char *path = NULL;
         if (!record_is_name(entry->d_name))
             continue;
-        if (asprintf(&path, "%s%s%s", directory, slash, entry->d_name) < 0)
+        char *path = path_join(directory, entry->d_name);
+        if (path == NULL)
             return no_memory(err);
         if (own != NULL && strcmp(path, own) == 0)
             free(path);

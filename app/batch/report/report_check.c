@@ -8,15 +8,9 @@
 
 #include "app/batch/record/record.h"
 #include "app/batch/report/report_file.h"
-#include "app/files/path_parts.h"
+#include "app/text/paths.h"
 #include "io/output/output_path.h"
 #include "io/step_files.h"
-
-static bool leads_to(const char *path, const struct stat *file)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && path_is_same_file(&there, file);
-}
 
 static ImgStatus refuse(const char *path, const char *file, const char *what, ImgError *err)
 {
@@ -29,11 +23,11 @@ static ImgStatus refuse(const char *path, const char *file, const char *what, Im
  * exist yet. */
 static ImgStatus check_records(const char *path, const BatchPlan *plan, ImgError *err)
 {
-    struct stat directory, root;
-    if (!record_is_name(path_name(path)) || !path_directory(path, &directory))
+    struct stat directory;
+    if (!record_is_name(path_name(path)) || !path_stat_directory(path, &directory))
         return IMG_OK;
     for (size_t i = 0; i < plan->root_count; i++)
-        if (stat(plan->roots[i], &root) == 0 && path_is_same_file(&root, &directory))
+        if (path_leads_to(plan->roots[i], &directory))
             return refuse(path, path, "the record that --resume reads", err);
     return IMG_OK;
 }
@@ -56,9 +50,9 @@ static bool is_named(const char *path)
 static ImgStatus check_file(const char *path, const struct stat *there, const BatchFile *file,
                             ImgError *err)
 {
-    if (leads_to(file->input, there))
+    if (path_leads_to(file->input, there))
         return refuse(path, file->input, "an input", err);
-    if (file->output != NULL && leads_to(file->output, there))
+    if (file->output != NULL && path_leads_to(file->output, there))
         return refuse(path, file->output, "an output", err);
     return IMG_OK;
 }
@@ -114,7 +108,7 @@ static ImgStatus check_backups(const char *path, const BatchPlan *plan, const ch
             strcmp(name + length, suffix) != 0)
             continue;
         struct stat directory, other;
-        if (path_directory(path, &directory) && path_directory(output, &other) &&
+        if (path_stat_directory(path, &directory) && path_stat_directory(output, &other) &&
             path_is_same_file(&directory, &other))
             return refuse(path, path, "a backup", err);
     }
@@ -128,7 +122,7 @@ static bool is_list(const char *from_file, const struct stat *report)
     struct stat list;
     if (strcmp(from_file, "-") == 0)
         return fstat(STDIN_FILENO, &list) == 0 && path_is_same_file(&list, report);
-    return leads_to(from_file, report);
+    return path_leads_to(from_file, report);
 }
 
 ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
@@ -139,7 +133,7 @@ ImgStatus report_file_check_read(const char *path, const Settings *settings, con
         return IMG_OK;
     if (settings->from_file != NULL && is_list(settings->from_file, &there))
         return refuse(path, settings->from_file, "the list of inputs", err);
-    if (settings->pipeline_file != NULL && leads_to(settings->pipeline_file, &there))
+    if (settings->pipeline_file != NULL && path_leads_to(settings->pipeline_file, &there))
         return refuse(path, settings->pipeline_file, "the file of steps", err);
     const char *read = img_step_files_find_same(steps, step_count, path);
     return read != NULL ? refuse(path, read, "read by a step", err) : IMG_OK;

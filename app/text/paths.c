@@ -1,5 +1,6 @@
-#include "app/files/path_parts.h"
+#include "app/text/paths.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +10,46 @@ const char *path_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-bool path_directory(const char *path, struct stat *directory)
+size_t path_directory_length(const char *path)
 {
-    const size_t length = (size_t)(path_name(path) - path);
-    char *text = length > 0 ? strndup(path, length) : strdup(".");
+    return (size_t)(path_name(path) - path);
+}
+
+char *path_directory(const char *path)
+{
+    size_t length = path_directory_length(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length > 0 ? strndup(path, length) : strdup(".");
+}
+
+bool path_stat_directory(const char *path, struct stat *directory)
+{
+    char *text = path_directory(path);
     const bool there = text != NULL && stat(text, directory) == 0;
     free(text);
     return there;
+}
+
+char *path_join(const char *directory, const char *name)
+{
+    char *path = NULL;
+    const size_t length = strlen(directory);
+    const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
+    return asprintf(&path, "%s%s%s", directory, slash, name) >= 0 ? path : NULL;
+}
+
+FileId file_id(const struct stat *info)
+{
+    return (FileId){info->st_dev, info->st_ino};
+}
+
+int file_id_compare(const void *a, const void *b)
+{
+    const FileId *left = a, *right = b;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
 bool path_is_same_file(const struct stat *a, const struct stat *b)
@@ -23,10 +57,16 @@ bool path_is_same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+bool path_leads_to(const char *path, const struct stat *file)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && path_is_same_file(&found, file);
+}
+
 /* Removes the last component of the path, and the slashes and "." components before it. */
 static void cut_name(char *path)
 {
-    size_t length = (size_t)(path_name(path) - path);
+    size_t length = path_directory_length(path);
     while (length > 1 &&
            (path[length - 1] == '/' || (path[length - 1] == '.' && path[length - 2] == '/')))
         length--;
