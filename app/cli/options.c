@@ -181,7 +181,7 @@ ImgStatus option_set(const Option *option, Settings *settings, const char *value
     settings->engine.given |= option->given;
     switch (option->type) {
     case OPTION_FLAG:
-        store32(option, settings, (int32_t)option->number);
+        store32(option, settings, option->number != 0 ? (int32_t)option->number : 1);
         return IMG_OK;
     case OPTION_INT:
         return set_int(option, settings, value, err);

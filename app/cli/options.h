@@ -83,7 +83,8 @@ typedef struct Settings {
 } Settings;
 
 typedef enum OptionType {
-    OPTION_FLAG,    /* no value; if given, the field is set to `number`; stored as int32_t */
+    /* No value. If given, the field is set to `number`, or to 1 if that is 0; stored as int32_t. */
+    OPTION_FLAG,
     OPTION_INT,     /* integer, stored as int32_t */
     OPTION_DECIMAL, /* decimal number, stored as int32_t in thousandths */
     OPTION_CHOICE,  /* word from a list of choices, whose number is stored as int32_t */
@@ -151,16 +152,17 @@ typedef struct OptionHelp {
 } OptionHelp;
 
 typedef struct Option {
+    /* The first five are the columns of the tables. */
     const char *name; /* name of the option without its dashes; NULL marks the end of a table */
-    const char *also; /* another name that is accepted but not listed, or NULL */
-    char letter;      /* short form of the option, or '\0' */
     OptionType type;
     OptionGroup group;
     unsigned commands; /* FOR_... bits of the commands that accept the option */
     size_t offset;     /* offset of the option's field in Settings */
+    const char *also;  /* another name that is accepted but not listed, or NULL */
+    char letter;       /* short form of the option, or '\0' */
     uint32_t given;    /* ENGINE_GIVEN_... bit that tells the engine that the option was given */
-    int64_t number;   /* default value; for a flag, the value that is stored if the flag is given */
-    int32_t min, max; /* range of OPTION_INT, or of OPTION_DECIMAL in thousandths */
+    int64_t number;    /* default value; for a flag, the value that is stored; 0: 1 */
+    int32_t min, max;  /* range of OPTION_INT, or of OPTION_DECIMAL in thousandths */
     const ImgChoice *choices;
     const ImgChoice *synonyms; /* more words that are accepted but not listed, or NULL */
     /* Words for the completion of an OPTION_TEXT, separated by spaces, or NULL. */

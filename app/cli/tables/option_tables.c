@@ -2,9 +2,7 @@
 #include "app/cli/tables/option_tables.h"
 
 /* The parts in the order of the reference (app/cli/docs/REFERENCE.md). */
-static const Option *const parts[] = {options_of_work,  options_of_shards, options_of_serve,
-                                      options_of_many,  options_of_output, options_of_measure,
-                                      options_of_bench, options_of_result, NULL};
+static const Option *const parts[] = {options_of_work, options_of_output, options_of_result, NULL};
 
 static const Option *end_of(const Option *part)
 {

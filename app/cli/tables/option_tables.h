@@ -7,9 +7,9 @@
 
 #include "app/cli/options.h"
 
-extern const Option options_of_work[], options_of_many[], options_of_output[], options_of_measure[],
-    options_of_bench[], options_of_result[], options_of_serve[], options_of_shards[];
+extern const Option options_of_work[], options_of_output[], options_of_result[];
 
-#define AT(field) .offset = offsetof(Settings, field)
+/* Column `offset` of a table. */
+#define AT(field) offsetof(Settings, field)
 
 #endif
