@@ -1,15 +1,5 @@
 /* Prints the completion script for bash. It works with and without the bash-completion package. */
 #include "app/cli/docs/docs.h"
-#include "kernels/core/params.h"
-#include "kernels/registry.h"
-
-static void print_names(FILE *out)
-{
-    for (size_t i = 0; img_ops[i] != NULL; i++)
-        fprintf(out, "%s%s", i > 0 ? " " : "", img_ops[i]->name);
-    for (const Command *command = commands; command->name != NULL; command++)
-        fprintf(out, " %s", command->name);
-}
 
 /* Prints the names of an option, such as " --verbose -v". */
 static void print_option_name(FILE *out, const Option *option)
@@ -27,78 +17,45 @@ static void print_option_names(FILE *out, unsigned command)
 }
 
 /* Prints one branch of a case statement that sets the values of an option, such as "rotate:--angle)
- * values='90 180 270' ;;". */
-static void print_value_arm(FILE *out, const char *command, const char *option, const char *words)
+ * values='90 180 270' ;;". If the value may be left out, values are completed only after '='. bash
+ * itself completes the names of files. */
+static void print_arm(FILE *out, const char *command, const DocsEntry *entry)
 {
-    fprintf(out, "        %s:--%s) values='%s' ;;\n", command, option, words);
-}
-
-static void print_param_arm(FILE *out, const char *command, const ImgParam *param)
-{
-    char name[64], words[DOCS_WORDS_SIZE];
-    snprintf(name, sizeof name, "%s%s", param->name, img_param_is_flag(param) ? "=" : "");
-    if (param->type != IMG_PARAM_FILE) /* bash itself completes the names of files */
-        print_value_arm(out, command, name, docs_param_words(param, words));
-}
-
-/* Prints the branch of the case statement for one option. If its value is optional, values are
- * completed only after '='. */
-static void print_option_arm(FILE *out, const char *command, const Option *option,
-                             const char *words)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s%s", option->name, option->bare != NULL ? "=" : "");
-    print_value_arm(out, command, name, words);
-}
-
-static const ImgParam *first_param(const Command *command)
-{
-    static const ImgParam none = {.name = NULL};
-    return command_options(command) != NULL ? command_options(command)->params : &none;
+    if (entry->kind == DOCS_VALUE)
+        fprintf(out, "        %s:--%s%s) values='%s' ;;\n", command, entry->name,
+                entry->is_bare ? "=" : "", entry->words);
 }
 
 static void print_values(FILE *out)
 {
-    char words[DOCS_WORDS_SIZE];
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        const ImgOp *op = img_ops[i];
-        for (const ImgParam *param = op->params; param->name != NULL; param++)
-            print_param_arm(out, op->name, param);
-        for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
-            if (option->type == OPTION_IMPL)
-                print_value_arm(out, op->name, option->name, docs_option_words(option, op, words));
+    DocsTopic topic;
+    DocsEntry entry;
+    for (size_t i = 0; docs_topic(i, &topic); i++) {
+        for (size_t k = 0; docs_param_entry(topic.params, k, &entry); k++)
+            print_arm(out, topic.name, &entry);
+        if (topic.impls != NULL &&
+            docs_option_entry(option_find("impl", FOR_ALL), FOR_ALL, topic.impls, &entry))
+            print_arm(out, topic.name, &entry);
     }
-    for (const Command *command = commands; command->name != NULL; command++)
-        for (const ImgParam *param = first_param(command); param->name != NULL; param++)
-            print_param_arm(out, command->name, param);
-    for (const Command *command = commands; command->name != NULL; command++)
-        if (command->measure != NULL)
-            print_value_arm(
-                out, command->name, "impl",
-                docs_option_words(option_find("impl", FOR_ALL), command->measure, words));
     /* Options of several commands can have the same name. The first of them is printed in the
      * general part below; the others are printed here, for their commands. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         for (const Command *command = commands; command->name != NULL; command++)
-            if (option->type != OPTION_FLAG && option->type != OPTION_FILE &&
-                (option->commands & command->bit) != 0 &&
-                option_find(option->name, FOR_ALL) != option)
-                print_option_arm(out, command->name, option,
-                                 docs_option_words(option, NULL, words));
+            if ((option->commands & command->bit) != 0 &&
+                option_find(option->name, FOR_ALL) != option &&
+                docs_option_entry(option, FOR_ALL, NULL, &entry))
+                print_arm(out, command->name, &entry);
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
-        if (option->type != OPTION_FLAG && option->type != OPTION_FILE &&
-            option_find(option->name, FOR_ALL) == option)
-            print_option_arm(out, "*", option, docs_option_words(option, NULL, words));
+        if (option_find(option->name, FOR_ALL) == option &&
+            docs_option_entry(option, FOR_ALL, NULL, &entry))
+            print_arm(out, "*", &entry);
 }
 
-static void print_option_names_of_op(FILE *out, const ImgOp *op)
+static void print_param_names(FILE *out, const ImgOp *op)
 {
-    for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        const ImgChoice *flag = img_param_flags(param);
-        fprintf(out, "%s--%s", param == op->params ? "" : " ", param->name);
-        for (; flag != NULL && flag->name != NULL; flag++)
-            fprintf(out, " --%s", flag->name);
-    }
+    DocsEntry entry;
+    for (size_t i = 0; docs_param_entry(op, i, &entry); i++)
+        fprintf(out, "%s--%s", i > 0 ? " " : "", entry.name);
 }
 
 /* Prints assignments to variables of the script: the words that complete operands. `operands` has
@@ -121,7 +78,7 @@ static void print_operands(FILE *out, const Command *command)
         } else if (operand->kind == OPERAND_TOPIC || operand->kind == OPERAND_CHOICE) {
             fputs(" operands='", out);
             if (operand->kind == OPERAND_TOPIC)
-                print_names(out);
+                docs_topic_words(out);
             docs_choices(out, operand);
             fputs("'", out);
         }
@@ -131,24 +88,18 @@ static void print_operands(FILE *out, const Command *command)
 static void print_commands(FILE *out)
 {
     fputs("    '') words='", out);
-    print_names(out);
+    docs_topic_words(out);
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         if (option->commands == FOR_ALL)
             print_option_name(out, option);
     fputs("' ;;\n", out);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        fprintf(out, "    %s) words='", img_ops[i]->name);
-        print_option_names_of_op(out, img_ops[i]);
-        print_option_names(out, FOR_OPERATION);
-        fputs("' ;;\n", out);
-    }
-    for (const Command *command = commands; command->name != NULL; command++) {
-        fprintf(out, "    %s) words='", command->name);
-        if (command_options(command) != NULL)
-            print_option_names_of_op(out, command_options(command));
-        print_option_names(out, command->bit);
+    DocsTopic topic;
+    for (size_t i = 0; docs_topic(i, &topic); i++) {
+        fprintf(out, "    %s) words='", topic.name);
+        print_param_names(out, topic.params);
+        print_option_names(out, topic.command->bit);
         fputs("'", out);
-        print_operands(out, command);
+        print_operands(out, topic.command);
         fputs(" ;;\n", out);
     }
 }
@@ -157,18 +108,12 @@ static void print_commands(FILE *out)
 static void print_batch_options(FILE *out)
 {
     fputs("    case $op in\n", out);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        if (img_ops[i]->params[0].name == NULL)
+    DocsTopic topic;
+    for (size_t i = 0; docs_topic(i, &topic); i++) {
+        if (topic.params == NULL || topic.params->params[0].name == NULL)
             continue;
-        fprintf(out, "    %s) words+=' ", img_ops[i]->name);
-        print_option_names_of_op(out, img_ops[i]);
-        fputs("' ;;\n", out);
-    }
-    for (const Command *command = commands; command->name != NULL; command++) {
-        if (command_options(command) == NULL)
-            continue;
-        fprintf(out, "    %s) words+=' ", command->name);
-        print_option_names_of_op(out, command_options(command));
+        fprintf(out, "    %s) words+=' ", topic.name);
+        print_param_names(out, topic.params);
         fputs("' ;;\n", out);
     }
     fputs("    esac\n", out);
@@ -195,7 +140,7 @@ void docs_bash(FILE *out)
           "        fi\n"
           "        case \" ",
           out);
-    print_names(out);
+    docs_topic_words(out);
     fputs(" \" in *\" ${COMP_WORDS[i]} \"*) command=${COMP_WORDS[i]} ;; esac\n"
           "    done\n"
           "    [[ $command == batch || -z $op ]] || first=$op op=\n"

@@ -90,6 +90,13 @@ void docs_operation_words(FILE *out)
         fprintf(out, "%s%s", i > 0 ? " " : "", img_ops[i]->name);
 }
 
+void docs_topic_words(FILE *out)
+{
+    docs_operation_words(out);
+    for (const Command *command = commands; command->name != NULL; command++)
+        fprintf(out, " %s", command->name);
+}
+
 void docs_choices(FILE *out, const Operand *operand)
 {
     for (const char *const *choice = operand->choices; choice != NULL && *choice != NULL; choice++)
@@ -107,14 +114,6 @@ static void append_choices(char words[DOCS_WORDS_SIZE], const ImgChoice *choices
 {
     for (const ImgChoice *choice = choices; choice->name != NULL; choice++)
         append_word(words, choice->name);
-}
-
-const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE])
-{
-    words[0] = '\0';
-    if (param->choices != NULL)
-        append_choices(words, param->choices);
-    return words;
 }
 
 static bool has_word(const char *words, const char *word)
@@ -153,15 +152,6 @@ const char *docs_param_default(const ImgOp *op, const ImgParam *param)
     if (param->default_value[0] != '\0')
         return param->default_value;
     return param == img_param_positional(op) ? "required" : "none";
-}
-
-const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE])
-{
-    size_t used = (size_t)snprintf(text, DOCS_HELP_SIZE, "%s", param->help);
-    if (param->default_value[0] != '\0' && used < DOCS_HELP_SIZE)
-        snprintf(text + used, DOCS_HELP_SIZE - used, " (default: %s)",
-                 docs_param_default(op, param));
-    return text;
 }
 
 /* Appends the commands whose bits are set, such as "; of stats and batch". */
@@ -232,6 +222,78 @@ const char *docs_flag_help(const ImgParam *param, const ImgChoice *flag, char te
         choice++;
     snprintf(text, DOCS_HELP_SIZE, "alias of --%s %s", param->name, choice->name);
     return text;
+}
+
+static void set_param(const ImgOp *op, const ImgParam *param, DocsEntry *entry)
+{
+    const bool has_default = param->default_value[0] != '\0';
+    entry->name = param->name;
+    entry->kind = param->type == IMG_PARAM_FILE ? DOCS_FILE : DOCS_VALUE;
+    entry->is_bare = img_param_is_flag(param);
+    if (param->choices != NULL)
+        append_choices(entry->words, param->choices);
+    memset(entry->heading, ' ', DOCS_INDENT);
+    docs_param_heading(param, entry->heading + DOCS_INDENT);
+    snprintf(entry->help, DOCS_HELP_SIZE, has_default ? "%s (default: %s)" : "%s", param->help,
+             docs_param_default(op, param));
+}
+
+static void set_flag(const ImgParam *param, const ImgChoice *flag, DocsEntry *entry)
+{
+    entry->name = flag->name;
+    snprintf(entry->heading, DOCS_HELP_SIZE, "    --%s", flag->name);
+    docs_flag_help(param, flag, entry->help);
+}
+
+bool docs_param_entry(const ImgOp *op, size_t index, DocsEntry *entry)
+{
+    memset(entry, 0, sizeof *entry);
+    for (const ImgParam *param = op != NULL ? op->params : NULL;
+         param != NULL && param->name != NULL; param++) {
+        if (index-- == 0) {
+            set_param(op, param, entry);
+            return true;
+        }
+        const ImgChoice *flag = img_param_flags(param);
+        for (; flag != NULL && flag->name != NULL; flag++)
+            if (index-- == 0) {
+                set_flag(param, flag, entry);
+                return true;
+            }
+    }
+    return false;
+}
+
+bool docs_option_entry(const Option *option, unsigned bits, const ImgOp *op, DocsEntry *entry)
+{
+    memset(entry, 0, sizeof *entry);
+    entry->name = option->name;
+    entry->letter = option->letter;
+    entry->kind = option->type == OPTION_FLAG   ? DOCS_SWITCH
+                  : option->type == OPTION_FILE ? DOCS_FILE
+                                                : DOCS_VALUE;
+    entry->is_bare = option->bare != NULL;
+    docs_option_words(option, op, entry->words);
+    option_heading(option, entry->heading);
+    return docs_option_help(option, bits, entry->help)[0] != '\0';
+}
+
+bool docs_topic(size_t index, DocsTopic *topic)
+{
+    size_t ops = 0;
+    while (img_ops[ops] != NULL)
+        ops++;
+    if (index < ops) {
+        const ImgOp *op = img_ops[index];
+        *topic = (DocsTopic){op->name, op->synopsis, op, op, &operation_command};
+        return true;
+    }
+    const Command *command = &commands[index - ops];
+    if (command->name == NULL)
+        return false;
+    *topic = (DocsTopic){command->name, command->synopsis, command_options(command),
+                         command->measure, command};
+    return true;
 }
 
 void docs_escaped(FILE *out, const char *text, const char *special, char escape)

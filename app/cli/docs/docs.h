@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_APP_CLI_DOCS_DOCS_H
 #define IMGTOOL_APP_CLI_DOCS_DOCS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "app/cli/command.h"
@@ -47,21 +48,54 @@ const char *docs_group_title(ImgOpGroup group);
  * first call. */
 const ImgOp *docs_next_of_group(ImgOpGroup group, size_t *next);
 
-/* size of the texts of docs_param_words and docs_option_words, in bytes */
-enum { DOCS_WORDS_SIZE = 1024 };
+enum { DOCS_WORDS_SIZE = 1024, DOCS_HELP_SIZE = 1024 }; /* sizes of texts, in bytes */
+enum { DOCS_INDENT = 4 };
 
-/* docs_param_words and docs_option_words write the possible values of a parameter or option to
- * `words`, separated by spaces, and return `words`. The text is empty if the values cannot be
- * listed. The values of --impl are the implementations of `op`; if `op` is NULL, the
- * implementations of all operations. */
-const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE]);
+/* Writes the possible values of an option to `words`, separated by spaces, and returns `words`. The
+ * text is empty if the values cannot be listed. The values of --impl are the implementations of
+ * `op`; if `op` is NULL, the implementations of all operations. */
 const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE]);
+
+/* An option in help and completions: a parameter of an operation, a flag that is an alias of one of
+ * its values, or an option of commands. */
+typedef struct DocsEntry {
+    const char *name;
+    char letter;                                      /* short form, or '\0' */
+    enum { DOCS_SWITCH, DOCS_VALUE, DOCS_FILE } kind; /* what it takes: nothing, a value, a file */
+    bool is_bare;                                     /* the value may be left out */
+    char words[DOCS_WORDS_SIZE]; /* values of a DOCS_VALUE, if they can be listed; otherwise "" */
+    /* Heading in lists, such as "-v, --verbose". Without a letter it begins with DOCS_INDENT
+     * spaces. */
+    char heading[DOCS_INDENT + DOCS_HELP_SIZE];
+    char help[DOCS_HELP_SIZE]; /* help with the default */
+} DocsEntry;
+
+/* Sets *entry to number `index`, from 0, of the parameters and flags of `op`. Returns false after
+ * the last one. `op` may be NULL: it then has none. */
+bool docs_param_entry(const ImgOp *op, size_t index, DocsEntry *entry);
+
+/* Sets *entry to the option. `bits` is as in docs_option_help, `op` as in docs_option_words.
+ * Returns false if the option has no effect. */
+bool docs_option_entry(const Option *option, unsigned bits, const ImgOp *op, DocsEntry *entry);
+
+/* What a name on the command line stands for: an operation or a command. */
+typedef struct DocsTopic {
+    const char *name, *synopsis;
+    const ImgOp *params;    /* operation with its own options, or NULL */
+    const ImgOp *impls;     /* operation whose implementations --impl names, or NULL */
+    const Command *command; /* its other options and its operands */
+} DocsTopic;
+
+/* Sets *topic to number `index`, from 0, of all operations, then all commands. Returns false after
+ * the last one. */
+bool docs_topic(size_t index, DocsTopic *topic);
 
 /* Prints the words that OPERAND_BENCH accepts: "lab files codec rotate ...". */
 void docs_bench_words(FILE *out);
 
-/* Prints the names of all operations, separated by spaces. */
+/* Prints the names of all operations, or of all operations and commands, separated by spaces. */
 void docs_operation_words(FILE *out);
+void docs_topic_words(FILE *out);
 
 /* Prints the choices of an operand, each with a space before it. Names of experiments are C
  * identifiers, so '_' is printed as '-'. */
@@ -71,11 +105,6 @@ void docs_choices(FILE *out, const Operand *operand);
  * no default. */
 const char *docs_param_default(const ImgOp *op, const ImgParam *param);
 
-enum { DOCS_HELP_SIZE = 1024 }; /* size of a text of help, in bytes */
-
-/* Writes the help of a parameter with its default, such as "degrees, clockwise (default: 90)".
- * Writes only the help if there is no default. */
-const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE]);
 /* Writes the help of an option with its default. `bits` is one FOR_... bit, or FOR_ALL for text
  * that covers all commands. The text is empty if the option has no effect. */
 const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);

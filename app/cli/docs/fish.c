@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "app/cli/docs/docs.h"
-#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 static void quoted(FILE *out, const char *text)
@@ -25,13 +24,6 @@ static void print_command_names(FILE *out, unsigned bits)
             fprintf(out, " %s", command->name);
 }
 
-static void print_name(FILE *out, const char *name, const char *synopsis)
-{
-    fprintf(out, "complete -c imgtool -f -n __fish_use_subcommand -a %s -d ", name);
-    quoted(out, synopsis);
-    fputc('\n', out);
-}
-
 /* Prints the words, each followed by a tab and an empty description. Without the tab, fish shows
  * the help of the option next to each word. */
 static void print_words(FILE *out, const char *words)
@@ -45,30 +37,27 @@ static void print_words(FILE *out, const char *words)
     fputs("' ", out);
 }
 
-/* Prints an option whose value is one of `words`. If `words` is empty, any value is possible. */
-static void print_value(FILE *out, const char *name, bool is_optional, const char *words,
-                        const char *help)
+/* Prints the rest of a line whose condition is still open, as "complete -n 'condition". */
+static void print_entry(FILE *out, const DocsEntry *entry)
 {
-    fprintf(out, "' -l %s %s ", name, is_optional ? "-f" : "-x");
-    if (words[0] != '\0')
-        print_words(out, words);
+    fprintf(out, "' -l %s ", entry->name);
+    if (entry->kind == DOCS_FILE)
+        fputs("-r -F ", out);
+    else if (entry->kind == DOCS_VALUE)
+        fputs(entry->is_bare ? "-f " : "-x ", out);
+    else if (entry->letter != '\0')
+        fprintf(out, "-s %c ", entry->letter);
+    if (entry->words[0] != '\0')
+        print_words(out, entry->words);
     fputs("-d ", out);
-    quoted(out, help);
+    quoted(out, entry->help);
     fputc('\n', out);
 }
 
-/* Prints the names of the implementations of measurements, which differ from the names for
- * operations. */
-static void print_measure_impls(FILE *out, const Option *option)
+static void print_entry_of(FILE *out, const char *command, const DocsEntry *entry)
 {
-    char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
-    for (const Command *command = commands; command->name != NULL; command++) {
-        if (command->measure == NULL)
-            continue;
-        fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command->name);
-        print_value(out, option->name, false, docs_option_words(option, command->measure, words),
-                    docs_option_help(option, FOR_ALL, help));
-    }
+    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command);
+    print_entry(out, entry);
 }
 
 static void print_users(FILE *out, const Option *option)
@@ -81,35 +70,6 @@ static void print_users(FILE *out, const Option *option)
     if ((option->commands & FOR_OPERATION) != 0)
         print_operation_names(out);
     print_command_names(out, option->type == OPTION_IMPL ? FOR_IMAGE : option->commands);
-}
-
-static void print_file(FILE *out, const char *name, const char *help)
-{
-    fprintf(out, "' -l %s -r -F -d ", name);
-    quoted(out, help);
-    fputc('\n', out);
-}
-
-static void print_option(FILE *out, const Option *option)
-{
-    char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
-    docs_option_help(option, FOR_ALL, help);
-    print_users(out, option);
-    if (option->type == OPTION_FILE) {
-        print_file(out, option->name, help);
-        return;
-    }
-    if (option->type != OPTION_FLAG) {
-        print_value(out, option->name, option->bare != NULL, docs_option_words(option, NULL, words),
-                    help);
-        return;
-    }
-    fprintf(out, "' -l %s ", option->name);
-    if (option->letter != '\0')
-        fprintf(out, "-s %c ", option->letter);
-    fputs("-d ", out);
-    quoted(out, help);
-    fputc('\n', out);
 }
 
 static void print_operands(FILE *out, const Command *command)
@@ -142,59 +102,37 @@ static void print_operands(FILE *out, const Command *command)
             continue;
         fprintf(out, "complete -c imgtool -f -n '__fish_seen_subcommand_from %s' -a '",
                 command->name);
-        if (operand->kind == OPERAND_TOPIC) {
-            print_operation_names(out);
-            print_command_names(out, FOR_ALL);
-        } else {
+        if (operand->kind == OPERAND_TOPIC)
+            docs_topic_words(out);
+        else
             docs_choices(out, operand);
-        }
         fputs("'\n", out);
     }
 }
 
-static void print_flag(FILE *out, const char *command, const ImgParam *param, const ImgChoice *flag)
-{
-    char help[DOCS_HELP_SIZE];
-    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s' -l %s -d ", command,
-            flag->name);
-    quoted(out, docs_flag_help(param, flag, help));
-    fputc('\n', out);
-}
-
-static void print_param(FILE *out, const char *command, const ImgOp *op, const ImgParam *param)
-{
-    char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
-    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command);
-    docs_param_help(op, param, help);
-    if (param->type == IMG_PARAM_FILE)
-        print_file(out, param->name, help);
-    else
-        print_value(out, param->name, img_param_is_flag(param), docs_param_words(param, words),
-                    help);
-    const ImgChoice *flag = img_param_flags(param);
-    for (; flag != NULL && flag->name != NULL; flag++)
-        print_flag(out, command, param, flag);
-}
-
 void docs_fish(FILE *out)
 {
+    DocsTopic topic;
+    DocsEntry entry;
     fputs("# fish completion for imgtool, made by 'imgtool completion fish'\n", out);
-    for (size_t i = 0; img_ops[i] != NULL; i++)
-        print_name(out, img_ops[i]->name, img_ops[i]->synopsis);
-    for (const Command *command = commands; command->name != NULL; command++)
-        print_name(out, command->name, command->synopsis);
-    for (size_t i = 0; img_ops[i] != NULL; i++)
-        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++)
-            print_param(out, img_ops[i]->name, img_ops[i], param);
-    for (const Command *command = commands; command->name != NULL; command++) {
-        const ImgOp *op = command_options(command);
-        for (const ImgParam *param = op != NULL ? op->params : NULL;
-             param != NULL && param->name != NULL; param++)
-            print_param(out, command->name, op, param);
+    for (size_t i = 0; docs_topic(i, &topic); i++) {
+        fprintf(out, "complete -c imgtool -f -n __fish_use_subcommand -a %s -d ", topic.name);
+        quoted(out, topic.synopsis);
+        fputc('\n', out);
     }
-    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
-        print_option(out, option);
-    print_measure_impls(out, option_find("impl", FOR_ALL));
+    for (size_t i = 0; docs_topic(i, &topic); i++)
+        for (size_t k = 0; docs_param_entry(topic.params, k, &entry); k++)
+            print_entry_of(out, topic.name, &entry);
+    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option)) {
+        (void)docs_option_entry(option, FOR_ALL, NULL, &entry);
+        print_users(out, option);
+        print_entry(out, &entry);
+    }
+    /* The implementations of measurements have other names than those of operations. */
+    for (const Command *command = commands; command->name != NULL; command++)
+        if (command->measure != NULL &&
+            docs_option_entry(option_find("impl", FOR_ALL), FOR_ALL, command->measure, &entry))
+            print_entry_of(out, command->name, &entry);
     for (const Command *command = commands; command->name != NULL; command++)
         print_operands(out, command);
 }

@@ -4,7 +4,6 @@
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
 #include "app/library/imgtool.h"
-#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 /* Prints running text. Escapes characters that roff would treat as requests. Prints hyphens as
@@ -62,17 +61,6 @@ static void item(FILE *out, const char *tag, const char *text)
     line(out, text);
 }
 
-static void print_param(FILE *out, const ImgOp *op, const ImgParam *param)
-{
-    char heading[DOCS_HELP_SIZE], help[DOCS_HELP_SIZE];
-    item(out, docs_param_heading(param, heading), docs_param_help(op, param, help));
-    const ImgChoice *flag = img_param_flags(param);
-    for (; flag != NULL && flag->name != NULL; flag++) {
-        snprintf(heading, sizeof heading, "--%s", flag->name);
-        item(out, heading, docs_flag_help(param, flag, help));
-    }
-}
-
 /* Prints an operation under a heading such as "rotate (Geometry)". */
 static void print_operation(FILE *out, const ImgOp *op, const char *group)
 {
@@ -82,8 +70,9 @@ static void print_operation(FILE *out, const ImgOp *op, const char *group)
     roff(out, op->synopsis);
     fputs(".\n", out);
     line(out, op->help);
-    for (const ImgParam *param = op->params; param->name != NULL; param++)
-        print_param(out, op, param);
+    DocsEntry entry;
+    for (size_t i = 0; docs_param_entry(op, i, &entry); i++)
+        item(out, entry.heading + DOCS_INDENT, entry.help);
 }
 
 static void print_operations(FILE *out)
@@ -118,9 +107,9 @@ static void print_commands(FILE *out)
 /* Prints an option. If not all operations accept it, also prints the commands that do. */
 static void print_option(FILE *out, const Option *option)
 {
-    char heading[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];
-    const char *tag = option_heading(option, heading);
-    item(out, tag + (tag[0] == ' ' ? 4 : 0), docs_option_help(option, FOR_ALL, help));
+    DocsEntry entry;
+    (void)docs_option_entry(option, FOR_ALL, NULL, &entry);
+    item(out, entry.heading + (entry.letter == '\0' ? DOCS_INDENT : 0), entry.help);
     if ((option->commands & FOR_OPERATION) != 0)
         return;
     const char *separator = "(only for ";

@@ -2,8 +2,6 @@
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
 #include "app/text/text.h"
-#include "kernels/core/params.h"
-#include "kernels/registry.h"
 
 enum { NAME_INDENT = 17, OPTION_INDENT = 33 };
 
@@ -15,13 +13,13 @@ static void print_options(FILE *out, unsigned command)
              option = option_next(option)) {
             if ((int)option->group != group || (option->commands & command) == 0)
                 continue;
-            char heading[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];
-            if (docs_option_help(option, command, help)[0] == '\0')
+            DocsEntry entry;
+            if (!docs_option_entry(option, command, NULL, &entry))
                 continue;
             if (!any)
                 fprintf(out, "\n%s\n", option_group_title((OptionGroup)group));
             any = true;
-            text_entry(out, option_heading(option, heading), OPTION_INDENT, help);
+            text_entry(out, entry.heading, OPTION_INDENT, entry.help);
         }
     }
 }
@@ -77,27 +75,14 @@ static void print_impls(FILE *out, const ImgOp *op)
     text_wrap(out, 2, 2, docs_option_words(option_find("impl", FOR_ALL), op, words));
 }
 
-static void print_flags(FILE *out, const ImgParam *param)
-{
-    const ImgChoice *flag = img_param_flags(param);
-    for (; flag != NULL && flag->name != NULL; flag++) {
-        char heading[64], help[DOCS_HELP_SIZE];
-        snprintf(heading, sizeof heading, "    --%s", flag->name);
-        text_entry(out, heading, OPTION_INDENT, docs_flag_help(param, flag, help));
-    }
-}
-
 /* Prints the options of an operation. `note` is printed after the heading; it may be empty. */
 static void print_params(FILE *out, const ImgOp *op, const char *note)
 {
     if (op->params[0].name != NULL)
         fprintf(out, "\nOptions of %s%s\n", op->name, note);
-    for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        char heading[DOCS_HELP_SIZE + 4], help[DOCS_HELP_SIZE];
-        snprintf(heading, sizeof heading, "    %s", docs_param_heading(param, help));
-        text_entry(out, heading, OPTION_INDENT, docs_param_help(op, param, help));
-        print_flags(out, param);
-    }
+    DocsEntry entry;
+    for (size_t i = 0; docs_param_entry(op, i, &entry); i++)
+        text_entry(out, entry.heading, OPTION_INDENT, entry.help);
 }
 
 void docs_operation(FILE *out, const ImgOp *op)

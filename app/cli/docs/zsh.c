@@ -1,97 +1,55 @@
 /* Prints the completion script for zsh. It can be sourced, or installed in a directory of fpath. */
 #include "app/cli/docs/docs.h"
-#include "kernels/core/params.h"
-#include "kernels/registry.h"
 
 /* Characters that must be escaped in an argument of _arguments. */
 static const char SPECIAL[] = "\\:[]";
 
-static void print_topic(FILE *out, const char *name, const char *synopsis)
-{
-    fprintf(out, "        '%s:", name);
-    docs_in_quotes(out, synopsis, "");
-    fputs("'\n", out);
-}
-
 static void print_topics(FILE *out)
 {
-    for (size_t i = 0; img_ops[i] != NULL; i++)
-        print_topic(out, img_ops[i]->name, img_ops[i]->synopsis);
-    for (const Command *command = commands; command->name != NULL; command++)
-        print_topic(out, command->name, command->synopsis);
-}
-
-/* Prints the argument "--name=[help]:value:(words)" on a continuation line. */
-static void print_valued(FILE *out, const char *name, bool is_optional, const char *help,
-                         const char *words)
-{
-    fprintf(out, " \\\n            '--%s=%s[", name, is_optional ? "-" : "");
-    docs_in_quotes(out, help, SPECIAL);
-    fprintf(out, "]:%s%s:", is_optional ? ":" : "", name);
-    fprintf(out, words[0] != '\0' ? "(%s)'" : "%s '", words);
-}
-
-static void print_file(FILE *out, const char *name, const char *help)
-{
-    fprintf(out, " \\\n            '--%s=[", name);
-    docs_in_quotes(out, help, SPECIAL);
-    fprintf(out, "]:%s:_files'", name);
-}
-
-static void print_option(FILE *out, const Option *option, unsigned command, const ImgOp *op)
-{
-    char help[DOCS_HELP_SIZE], words[DOCS_WORDS_SIZE];
-    if (docs_option_help(option, command, help)[0] == '\0')
-        return;
-    if (option->type == OPTION_FILE) {
-        print_file(out, option->name, help);
-        return;
+    DocsTopic topic;
+    for (size_t i = 0; docs_topic(i, &topic); i++) {
+        fprintf(out, "        '%s:", topic.name);
+        docs_in_quotes(out, topic.synopsis, "");
+        fputs("'\n", out);
     }
-    if (option->type != OPTION_FLAG) {
-        print_valued(out, option->name, option->bare != NULL, help,
-                     docs_option_words(option, op, words));
-        return;
-    }
+}
+
+/* Prints an argument of _arguments on a continuation line, such as
+ * "--name=[help]:value:(words)". */
+static void print_entry(FILE *out, const DocsEntry *entry)
+{
     fputs(" \\\n            ", out);
-    if (option->letter != '\0')
-        fprintf(out, "'(-%c --%s)'{-%c,--%s}'[", option->letter, option->name, option->letter,
-                option->name);
+    if (entry->kind == DOCS_SWITCH && entry->letter != '\0')
+        fprintf(out, "'(-%c --%s)'{-%c,--%s}'[", entry->letter, entry->name, entry->letter,
+                entry->name);
     else
-        fprintf(out, "'--%s[", option->name);
-    docs_in_quotes(out, help, SPECIAL);
-    fputs("]'", out);
-}
-
-static void print_options(FILE *out, unsigned command, const ImgOp *op)
-{
-    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
-        if ((option->commands & command) != 0)
-            print_option(out, option, command, op);
-}
-
-static void print_flags(FILE *out, const ImgParam *param)
-{
-    char help[DOCS_HELP_SIZE];
-    const ImgChoice *flag = img_param_flags(param);
-    for (; flag != NULL && flag->name != NULL; flag++) {
-        fprintf(out, " \\\n            '--%s[", flag->name);
-        docs_in_quotes(out, docs_flag_help(param, flag, help), SPECIAL);
+        fprintf(out, "'--%s%s%s[", entry->name, entry->kind == DOCS_SWITCH ? "" : "=",
+                entry->is_bare ? "-" : "");
+    docs_in_quotes(out, entry->help, SPECIAL);
+    if (entry->kind == DOCS_SWITCH) {
         fputs("]'", out);
+    } else if (entry->kind == DOCS_FILE) {
+        fprintf(out, "]:%s:_files'", entry->name);
+    } else {
+        fprintf(out, "]:%s%s:", entry->is_bare ? ":" : "", entry->name);
+        fprintf(out, entry->words[0] != '\0' ? "(%s)'" : "%s '", entry->words);
     }
 }
 
 static void print_params(FILE *out, const ImgOp *op)
 {
-    for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        char help[DOCS_HELP_SIZE], words[DOCS_WORDS_SIZE];
-        docs_param_help(op, param, help);
-        if (param->type == IMG_PARAM_FILE)
-            print_file(out, param->name, help);
-        else
-            print_valued(out, param->name, img_param_is_flag(param), help,
-                         docs_param_words(param, words));
-        print_flags(out, param);
-    }
+    DocsEntry entry;
+    for (size_t i = 0; docs_param_entry(op, i, &entry); i++)
+        print_entry(out, &entry);
+}
+
+static void print_options(FILE *out, const DocsTopic *topic)
+{
+    DocsEntry entry;
+    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
+        if ((option->commands & topic->command->bit) != 0 &&
+            docs_option_entry(option, topic->command->bit, topic->impls, &entry))
+            print_entry(out, &entry);
 }
 
 /* Prints code that sets `params` to the options of the operation that it finds among the words
@@ -103,18 +61,12 @@ static void print_params_of_words(FILE *out)
           "    for word in ${words[2,-1]}; do\n"
           "        case $word in\n",
           out);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        if (img_ops[i]->params[0].name == NULL)
+    DocsTopic topic;
+    for (size_t i = 0; docs_topic(i, &topic); i++) {
+        if (topic.params == NULL || topic.params->params[0].name == NULL)
             continue;
-        fprintf(out, "        %s) params=(", img_ops[i]->name);
-        print_params(out, img_ops[i]);
-        fputs("); break ;;\n", out);
-    }
-    for (const Command *command = commands; command->name != NULL; command++) {
-        if (command_options(command) == NULL)
-            continue;
-        fprintf(out, "        %s) params=(", command->name);
-        print_params(out, command_options(command));
+        fprintf(out, "        %s) params=(", topic.name);
+        print_params(out, topic.params);
         fputs("); break ;;\n", out);
     }
     fputs("        esac\n"
@@ -207,28 +159,22 @@ void docs_zsh(FILE *out)
           "    typeset -A opt_args\n"
           "    _arguments -C",
           out);
+    DocsEntry entry;
+    DocsTopic topic;
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
-        if (option->commands == FOR_ALL)
-            print_option(out, option, FOR_IMAGE, NULL);
+        if (option->commands == FOR_ALL && docs_option_entry(option, FOR_IMAGE, NULL, &entry))
+            print_entry(out, &entry);
     fputs(" \\\n        '1: :_imgtool_topics' '*:: :->rest'\n"
           "    [[ $state == rest ]] || return\n",
           out);
     print_params_of_words(out);
     fputs("    case $words[1] in\n", out);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        fprintf(out, "        %s) _arguments -s", img_ops[i]->name);
-        print_params(out, img_ops[i]);
-        print_options(out, FOR_OPERATION, img_ops[i]);
-        print_operands(out, &operation_command);
-        fputs(" ;;\n", out);
-    }
-    for (const Command *command = commands; command->name != NULL; command++) {
-        fprintf(out, "        %s) _arguments -s%s", command->name,
-                takes_operation(command) ? " $params" : "");
-        if (command_options(command) != NULL)
-            print_params(out, command_options(command));
-        print_options(out, command->bit, command->measure);
-        print_operands(out, command);
+    for (size_t i = 0; docs_topic(i, &topic); i++) {
+        fprintf(out, "        %s) _arguments -s%s", topic.name,
+                takes_operation(topic.command) ? " $params" : "");
+        print_params(out, topic.params);
+        print_options(out, &topic);
+        print_operands(out, topic.command);
         fputs(" ;;\n", out);
     }
     fputs("    esac\n"
