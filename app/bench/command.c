@@ -45,12 +45,29 @@ static void find_mode(BenchRun *run)
     }
 }
 
-static ImgStatus check_mode_option(const BenchRun *run, const char *option, bool here,
-                                   const char *where, ImgError *err)
+/* Rejects options of other forms of `imgtool bench`. `files` is set if the user named files. */
+static ImgStatus check_mode_options(const BenchRun *run, bool files, ImgError *err)
 {
-    if (!here && option_given(run->settings, option))
-        return img_fail(err, IMG_E_USAGE, "bench: --%s is for '%s'; leave it out here", option,
-                        where);
+    const bool ops = run->mode == BENCH_MODE_OPS, lab = run->mode == BENCH_MODE_LAB;
+    const struct {
+        const char *option;
+        bool here; /* the option has an effect in this form */
+        const char *where;
+    } rules[] = {
+        {"pipeline", run->mode == BENCH_MODE_FILES, "imgtool bench files"},
+        {"recursive", files, "imgtool bench files"},
+        {"image", ops, "imgtool bench OP"},
+        {"impl", ops, "imgtool bench OP"},
+        {"show", lab, "imgtool bench lab"},
+        {"small", lab, "imgtool bench lab"},
+        {"size", !files, "imgtool bench OP"},
+        {"format", !files, "imgtool bench OP"},
+        {"profile", ops || lab, "imgtool bench OP"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (!rules[i].here && option_given(run->settings, rules[i].option))
+            return img_fail(err, IMG_E_USAGE, "bench: --%s is for '%s'; leave it out here",
+                            rules[i].option, rules[i].where);
     return IMG_OK;
 }
 
@@ -79,28 +96,7 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     const Settings *settings = run->settings;
     bool jobs = run->mode == BENCH_MODE_FILES;
     bool files = jobs || (run->mode == BENCH_MODE_CODEC && run->count > 0);
-    ImgStatus status = check_mode_option(run, "pipeline", jobs, "imgtool bench files", err);
-    if (status == IMG_OK)
-        status = check_mode_option(run, "recursive", files, "imgtool bench files", err);
-    if (status == IMG_OK)
-        status =
-            check_mode_option(run, "image", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
-    if (status == IMG_OK)
-        status =
-            check_mode_option(run, "impl", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
-    if (status == IMG_OK)
-        status =
-            check_mode_option(run, "show", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
-    if (status == IMG_OK)
-        status =
-            check_mode_option(run, "small", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
-    if (status == IMG_OK)
-        status = check_mode_option(run, "size", !files, "imgtool bench OP", err);
-    if (status == IMG_OK)
-        status = check_mode_option(run, "format", !files, "imgtool bench OP", err);
-    if (status == IMG_OK)
-        status = check_mode_option(run, "profile", !files && run->mode != BENCH_MODE_CODEC,
-                                   "imgtool bench OP", err);
+    ImgStatus status = check_mode_options(run, files, err);
     if (status != IMG_OK)
         return status;
     if (settings->loaded_report != NULL)

@@ -118,13 +118,9 @@ static ImgStatus add_impl(BenchPlan *plan, const char *item, ImgError *err)
             return IMG_OK;
         }
     }
-    if (nearest.best != NULL)
-        return img_fail(err, IMG_E_USAGE,
-                        "--impl: no operation of this run has '%s'; did you mean '%s'?", item,
-                        nearest.best);
-    return img_fail(err, IMG_E_USAGE,
-                    "--impl: no operation of this run has '%s'; 'imgtool bench --list' lists them",
-                    item);
+    char text[IMG_SUGGESTION_TEXT];
+    return img_fail(err, IMG_E_USAGE, "--impl: no operation of this run has '%s'; %s", item,
+                    img_suggestion_text(&nearest, "'imgtool bench --list' lists them", text));
 }
 
 static ImgStatus each_item(const char *list, BenchPlan *plan,

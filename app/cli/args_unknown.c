@@ -21,12 +21,9 @@ ImgStatus args_unknown_command(const char *name, ImgError *err)
         img_suggest_offer(&nearest, img_ops[i]->name);
     for (const Command *command = commands; command->name != NULL; command++)
         img_suggest_offer(&nearest, command->name);
-    if (nearest.best != NULL)
-        return img_fail(err, IMG_E_USAGE,
-                        "there is no operation or command '%s'; did you mean '%s'?", name,
-                        nearest.best);
-    return img_fail(err, IMG_E_USAGE,
-                    "there is no operation or command '%s'; 'imgtool help' lists them", name);
+    char text[IMG_SUGGESTION_TEXT];
+    return img_fail(err, IMG_E_USAGE, "there is no operation or command '%s'; %s", name,
+                    img_suggestion_text(&nearest, "'imgtool help' lists them", text));
 }
 
 bool args_applies(const Args *args, const Option *option)

@@ -27,14 +27,9 @@ static int unknown_topic(const char *topic)
         img_suggest_offer(&nearest, img_ops[i]->name);
     for (const Command *command = commands; command->name != NULL; command++)
         img_suggest_offer(&nearest, command->name);
-    if (nearest.best != NULL)
-        img_fail(&err, IMG_E_USAGE, "help: there is no help topic '%s'; did you mean '%s'?", topic,
-                 nearest.best);
-    else
-        img_fail(&err, IMG_E_USAGE,
-                 "help: there is no help topic '%s'; 'imgtool help' lists all "
-                 "topics",
-                 topic);
+    char text[IMG_SUGGESTION_TEXT];
+    img_fail(&err, IMG_E_USAGE, "help: there is no help topic '%s'; %s", topic,
+             img_suggestion_text(&nearest, "'imgtool help' lists all topics", text));
     return report_failure(&err);
 }
 

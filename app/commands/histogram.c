@@ -5,6 +5,7 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
+#include "app/commands/shared.h"
 #include "app/files/gather.h"
 #include "app/helper/helper.h"
 #include "app/helper/plot_child.h"
@@ -181,8 +182,10 @@ static ImgStatus check_plot_is_no_input(const char *path, const Inputs *inputs, 
     return IMG_OK;
 }
 
-static int run(const Settings *settings, const Inputs *inputs)
+static int run(const Args *args, const Inputs *inputs, void *context)
 {
+    (void)context;
+    const Settings *settings = &args->settings;
     ImgError err = {IMG_OK, ""};
     char helper[PATH_MAX];
     if (check_plot_is_no_input(settings->plot, inputs, &err) != IMG_OK ||
@@ -221,22 +224,10 @@ static int run(const Settings *settings, const Inputs *inputs)
 
 int cmd_histogram(const Args *args)
 {
-    const Settings *settings = &args->settings;
     ImgError err = {IMG_OK, ""};
-    if (check(settings, &err) != IMG_OK)
+    if (check(&args->settings, &err) != IMG_OK)
         return report_failure(&err);
     interrupt_install();
     csv_begin(stdout);
-    Gathered gathered = {.streams = true};
-    int code;
-    if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==
-        IMG_OK) {
-        inputs_note_left_out(&gathered.inputs, settings);
-        code = run(settings, &gathered.inputs);
-    } else {
-        img_error_prefix(&err, "histogram");
-        code = report_failure(&err);
-    }
-    inputs_free(&gathered.inputs);
-    return code;
+    return inputs_run(args, args->operand_count, run, NULL);
 }

@@ -3,6 +3,7 @@
 #include "app/info/info.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
+#include "app/commands/shared.h"
 #include "app/engine/share/resources.h"
 #include "app/files/gather.h"
 #include "app/term/messages.h"
@@ -47,38 +48,28 @@ static int show_all(const Settings *settings, Output *output, const Inputs *inpu
     return code != CLI_OK && inputs->count + inputs->failures > 1 ? CLI_SOME_FAILED : code;
 }
 
-static int run(const Settings *settings, const Inputs *inputs)
+static int run(const Args *args, const Inputs *inputs, void *context)
 {
+    (void)context;
+    const Settings *settings = &args->settings;
     ImgError err = {IMG_OK, ""};
     Output output = {.json = settings->json != 0,
                      .text = settings->engine.verbosity >= VERBOSITY_NORMAL};
+    Sandbox sandbox = {.may_use_gpu = false};
+    const Inputs readable = inputs_in_sandbox(inputs, settings, &sandbox);
     if (output.json) {
         output.root = json_document("info", "document", &output.json_failed);
         output.files = json_array(output.root, "files", &output.json_failed);
         failed_inputs_add_json(output.root, &inputs->failed, &output.json_failed);
     }
-    int code = show_all(settings, &output, inputs);
+    int code = show_all(settings, &output, &readable);
     if (output.json && json_print(stdout, output.root, output.json_failed, &err) != IMG_OK)
         code = report_failure(&err);
+    sandbox_free(&sandbox);
     return code;
 }
 
 int cmd_info(const Args *args)
 {
-    Gathered gathered = {.streams = true};
-    ImgError err = {IMG_OK, ""};
-    int code;
-    if (gather_inputs(args->operands, args->operand_count, NULL, &args->settings, &gathered,
-                      &err) == IMG_OK) {
-        inputs_note_left_out(&gathered.inputs, &args->settings);
-        Sandbox sandbox = {.may_use_gpu = false};
-        const Inputs inputs = inputs_in_sandbox(&gathered.inputs, &args->settings, &sandbox);
-        code = run(&args->settings, &inputs);
-        sandbox_free(&sandbox);
-    } else {
-        img_error_prefix(&err, "info");
-        code = report_failure(&err);
-    }
-    inputs_free(&gathered.inputs);
-    return code;
+    return inputs_run(args, args->operand_count, run, NULL);
 }

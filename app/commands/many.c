@@ -18,18 +18,21 @@
 typedef int ManyFunction(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
                          ImgStepFiles *files, const Settings *settings);
 
-static int run(const Args *args, ImgStep *steps, size_t count, ManyFunction *function)
+/* The function, and the steps for each picture. */
+typedef struct Many {
+    ImgStep steps[IMG_STEPS_MAX];
+    size_t count;
+    ManyFunction *function;
+} Many;
+
+int inputs_run(const Args *args, size_t count, InputsFunction *run, void *context)
 {
     ImgError err = {IMG_OK, ""};
-    ImgStepFiles files = {.find = sandbox_find};
     Gathered gathered = {.streams = true};
-    const Settings *settings = &args->settings;
-    const size_t inputs = args->operand_count - 1;
     int code;
-    if (gather_inputs(args->operands, inputs, NULL, settings, &gathered, &err) == IMG_OK) {
-        inputs_note_left_out(&gathered.inputs, settings);
-        code = function(&gathered.inputs, args->operands[inputs], steps, count, &files, settings);
-        img_step_files_free(&files);
+    if (gather_inputs(args->operands, count, NULL, &args->settings, &gathered, &err) == IMG_OK) {
+        inputs_note_left_out(&gathered.inputs, &args->settings);
+        code = run(args, &gathered.inputs, context);
     } else {
         img_error_prefix(&err, "%s", args->command->name);
         code = report_failure(&err);
@@ -38,25 +41,33 @@ static int run(const Args *args, ImgStep *steps, size_t count, ManyFunction *fun
     return code;
 }
 
+static int run(const Args *args, const Inputs *inputs, void *context)
+{
+    Many *many = context;
+    ImgStepFiles files = {.find = sandbox_find};
+    const int code = many->function(inputs, args->operands[args->operand_count - 1], many->steps,
+                                    many->count, &files, &args->settings);
+    img_step_files_free(&files);
+    return code;
+}
+
 /* Collects the inputs, reads --steps, and calls `function`. Returns the exit code. */
 static int many_run(const Args *args, ManyFunction *function)
 {
     ImgError err = {IMG_OK, ""};
-    ImgStep steps[IMG_STEPS_MAX];
-    size_t count = 0;
+    Many many = {.count = 0, .function = function};
     char mark[CARET_SIZE] = "";
     ImgStatus status = IMG_OK;
     interrupt_install();
     if (args->settings.steps != NULL)
-        status = pipeline_read(args->settings.steps, false, steps, &count, mark, &err);
-    const Job job = {.steps = steps, .count = count, .options = &args->settings.engine};
+        status = pipeline_read(args->settings.steps, false, many.steps, &many.count, mark, &err);
+    const Job job = {.steps = many.steps, .count = many.count, .options = &args->settings.engine};
     if (status == IMG_OK)
         status = img_job_check(&job, &err);
     if (status != IMG_OK)
         img_error_prefix(&err, "%s", args->command->name);
-    const int code =
-        status == IMG_OK ? run(args, steps, count, function) : report_failure_at(&err, mark);
-    return code;
+    return status == IMG_OK ? inputs_run(args, args->operand_count - 1, run, &many)
+                            : report_failure_at(&err, mark);
 }
 
 static int montage(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,

@@ -4,6 +4,7 @@
 #include "app/batch/shard/share.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
+#include "app/commands/shared.h"
 #include "app/files/gather.h"
 #include "app/stats/measure.h"
 #include "app/stats/merge/merge.h"
@@ -209,28 +210,22 @@ static int merge(const Args *args)
     return code;
 }
 
+static int run_in_sandbox(const Args *args, const Inputs *inputs, void *context)
+{
+    (void)context;
+    Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
+    const Inputs readable = inputs_in_sandbox(inputs, &args->settings, &sandbox);
+    const int code = run(&args->settings, &readable, (BatchPart){0, 0}, false);
+    sandbox_free(&sandbox);
+    return code;
+}
+
 int cmd_stats(const Args *args)
 {
-    const Settings *settings = &args->settings;
-    Gathered gathered = {.streams = true};
-    ImgError err = {IMG_OK, ""};
-    int code;
     csv_begin(stdout);
     if (args->operand_count > 1 && strcmp(args->operands[0], "merge") == 0)
         return merge(args);
-    if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==
-        IMG_OK) {
-        inputs_note_left_out(&gathered.inputs, settings);
-        Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
-        const Inputs inputs = inputs_in_sandbox(&gathered.inputs, settings, &sandbox);
-        code = run(settings, &inputs, (BatchPart){0, 0}, false);
-        sandbox_free(&sandbox);
-    } else {
-        img_error_prefix(&err, "stats");
-        code = report_failure(&err);
-    }
-    inputs_free(&gathered.inputs);
-    return code;
+    return inputs_run(args, args->operand_count, run_in_sandbox, NULL);
 }
 
 /* Rejects options of `batch` that concern outputs. */

@@ -16,29 +16,19 @@ const char *imgtool_version(void)
 
 const char *imgtool_status_text(imgtool_status status)
 {
-    switch (status) {
-    case IMGTOOL_OK:
-        return "done";
-    case IMGTOOL_E_USAGE:
-        return "invalid argument";
-    case IMGTOOL_E_IO:
-        return "file cannot be read or written";
-    case IMGTOOL_E_FORMAT:
-        return "damaged or unsupported file";
-    case IMGTOOL_E_LIMIT:
-        return "over a limit";
-    case IMGTOOL_E_MEMORY:
-        return "no memory left";
-    case IMGTOOL_E_UNSUPPORTED:
-        return "not possible with this picture";
-    case IMGTOOL_E_UNAVAILABLE:
-        return "not in this build or machine";
-    case IMGTOOL_E_DEVICE:
-        return "the GPU failed";
-    case IMGTOOL_E_CANCELLED:
-        return "cancelled";
-    }
-    return "unknown status";
+    static const char *const texts[] = {
+        [IMGTOOL_OK] = "done",
+        [IMGTOOL_E_USAGE] = "invalid argument",
+        [IMGTOOL_E_IO] = "file cannot be read or written",
+        [IMGTOOL_E_FORMAT] = "damaged or unsupported file",
+        [IMGTOOL_E_LIMIT] = "over a limit",
+        [IMGTOOL_E_MEMORY] = "no memory left",
+        [IMGTOOL_E_UNSUPPORTED] = "not possible with this picture",
+        [IMGTOOL_E_UNAVAILABLE] = "not in this build or machine",
+        [IMGTOOL_E_DEVICE] = "the GPU failed",
+        [IMGTOOL_E_CANCELLED] = "cancelled",
+    };
+    return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }
 
 /* --- Errors ----------------------------------------------------------------------------------- */
@@ -91,29 +81,20 @@ imgtool_status(img_lib_fail)(imgtool_error *error, imgtool_status status, const 
 
 static imgtool_status status_of(ImgStatus status)
 {
-    switch (status) {
-    case IMG_OK:
-        return IMGTOOL_OK;
-    case IMG_E_USAGE:
-        return IMGTOOL_E_USAGE;
-    case IMG_E_IO:
-    case IMG_E_TEMPORARY: /* It differs from IMG_E_IO only in the exit code of the command line. */
-        return IMGTOOL_E_IO;
-    case IMG_E_FORMAT:
-        return IMGTOOL_E_FORMAT;
-    case IMG_E_LIMIT:
-        return IMGTOOL_E_LIMIT;
-    case IMG_E_MEMORY:
-        return IMGTOOL_E_MEMORY;
-    case IMG_E_UNSUPPORTED:
-    case IMG_E_MISMATCH: /* only the command line returns it */
-        return IMGTOOL_E_UNSUPPORTED;
-    case IMG_E_UNAVAILABLE:
-        return IMGTOOL_E_UNAVAILABLE;
-    case IMG_E_DEVICE:
-        return IMGTOOL_E_DEVICE;
-    }
-    return IMGTOOL_E_UNSUPPORTED;
+    static const imgtool_status statuses[] = {
+        [IMG_OK] = IMGTOOL_OK,
+        [IMG_E_USAGE] = IMGTOOL_E_USAGE,
+        [IMG_E_IO] = IMGTOOL_E_IO,
+        [IMG_E_TEMPORARY] = IMGTOOL_E_IO, /* differs only in the exit code of the command line */
+        [IMG_E_FORMAT] = IMGTOOL_E_FORMAT,
+        [IMG_E_LIMIT] = IMGTOOL_E_LIMIT,
+        [IMG_E_MEMORY] = IMGTOOL_E_MEMORY,
+        [IMG_E_UNSUPPORTED] = IMGTOOL_E_UNSUPPORTED,
+        [IMG_E_MISMATCH] = IMGTOOL_E_UNSUPPORTED, /* only the command line returns it */
+        [IMG_E_UNAVAILABLE] = IMGTOOL_E_UNAVAILABLE,
+        [IMG_E_DEVICE] = IMGTOOL_E_DEVICE,
+    };
+    return statuses[status];
 }
 
 imgtool_status img_lib_end(const imgtool_context *context, ImgStatus status,

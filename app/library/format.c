@@ -7,21 +7,11 @@ enum { FLOAT_BITS = 32 };
 
 static int channels_of(imgtool_color color)
 {
-    switch (color) {
-    case IMGTOOL_GRAY:
-    case IMGTOOL_PALETTE:
-        return 1;
-    case IMGTOOL_GRAY_ALPHA:
-        return 2;
-    case IMGTOOL_RGB:
-        return 3;
-    case IMGTOOL_RGBA:
-    case IMGTOOL_BGRA:
-        return 4;
-    case IMGTOOL_AS_IT_IS:
-        break;
-    }
-    return 0;
+    static const int channels[] = {
+        [IMGTOOL_AS_IT_IS] = 0, [IMGTOOL_GRAY] = 1, [IMGTOOL_GRAY_ALPHA] = 2, [IMGTOOL_RGB] = 3,
+        [IMGTOOL_RGBA] = 4,     [IMGTOOL_BGRA] = 4, [IMGTOOL_PALETTE] = 1,
+    };
+    return (int)color >= 0 && color <= IMGTOOL_PALETTE ? channels[color] : 0;
 }
 
 static bool is_subbyte_depth(int32_t bits)

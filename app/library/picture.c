@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { FLOAT_BITS = 32 };
-
 /* --- Checks ----------------------------------------------------------------------------------- */
 
 imgtool_status img_lib_check_shape(const imgtool_picture *picture, const char *name,
@@ -34,9 +32,7 @@ imgtool_status img_lib_check_picture(const imgtool_picture *picture, const char 
     if (status != IMGTOOL_OK)
         return status;
     const size_t row = (size_t)picture->width * imgtool_pixel_size(picture->format);
-    const size_t sample = picture->format.bits == FLOAT_BITS ? 4
-                          : picture->format.bits == 16       ? 2
-                                                             : 1;
+    const size_t sample = imgtool_pixel_size((imgtool_format){IMGTOOL_GRAY, picture->format.bits});
     if (picture->pixels == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: pixels is NULL", name);
     if (picture->stride < row)
@@ -104,6 +100,17 @@ imgtool_status img_lib_view(const imgtool_picture *picture, const char *name, Im
     imgtool_status status = img_lib_shape(picture, name, &shape, error);
     *view = img_view_make(picture->pixels, picture->stride, shape);
     return status;
+}
+
+imgtool_status img_lib_read_picture(const imgtool_context *context, const imgtool_picture *picture,
+                                    const char *name, ImgView *view, imgtool_error *error)
+{
+    imgtool_status status = img_lib_check_picture(picture, name, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_limit(context, picture, name, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_view(picture, name, view, error);
+    return status == IMGTOOL_OK ? img_lib_check_samples(picture, name, error) : status;
 }
 
 /* --- Pixels ----------------------------------------------------------------------------------- */

@@ -47,6 +47,10 @@ imgtool_status img_lib_shape(const imgtool_picture *picture, const char *name, I
 imgtool_status img_lib_view(const imgtool_picture *picture, const char *name, ImgView *view,
                             imgtool_error *error);
 
+/* Checks the caller's picture with all of these functions, and converts it to an ImgView. */
+imgtool_status img_lib_read_picture(const imgtool_context *context, const imgtool_picture *picture,
+                                    const char *name, ImgView *view, imgtool_error *error);
+
 /* Returns the number of bytes of the pixels, without the gaps between rows. */
 static inline uint64_t img_lib_view_bytes(const ImgView *view)
 {

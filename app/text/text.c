@@ -278,3 +278,12 @@ char *text_to_hex(const char *text)
     *to = '\0';
     return hex;
 }
+
+bool text_has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}

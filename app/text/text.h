@@ -59,4 +59,7 @@ char *text_escape_json(const char *json);
  * short. */
 char *text_to_hex(const char *text);
 
+/* Returns whether `word` is one of the words in `words`, which single spaces separate. */
+bool text_has_word(const char *words, const char *word);
+
 #endif

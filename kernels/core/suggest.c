@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/core/minmax.h"
@@ -54,4 +55,13 @@ void img_suggest_offer(ImgSuggestion *suggestion, const char *candidate)
         suggestion->best = candidate;
         suggestion->distance = distance;
     }
+}
+
+const char *img_suggestion_text(const ImgSuggestion *suggestion, const char *otherwise,
+                                char text[IMG_SUGGESTION_TEXT])
+{
+    if (suggestion->best == NULL)
+        return otherwise;
+    snprintf(text, IMG_SUGGESTION_TEXT, "did you mean '%s'?", suggestion->best);
+    return text;
 }

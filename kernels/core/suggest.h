@@ -19,4 +19,11 @@ typedef struct ImgSuggestion {
 ImgSuggestion img_suggest_start(const char *typed);
 void img_suggest_offer(ImgSuggestion *suggestion, const char *candidate);
 
+enum { IMG_SUGGESTION_TEXT = 256 };
+
+/* Returns the end of a message: "did you mean 'NAME'?", written to `text`, if a candidate was
+ * similar enough. Otherwise returns `otherwise`. */
+const char *img_suggestion_text(const ImgSuggestion *suggestion, const char *otherwise,
+                                char text[IMG_SUGGESTION_TEXT]);
+
 #endif

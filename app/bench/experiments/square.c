@@ -1,19 +1,26 @@
-/* Experiment `square`: the threads of a block write their indices to a square of shared memory, and
- * read them back in another order. */
+/* Experiments `square` and `rectangle`: the threads of a block write their indices to an array in
+ * shared memory, and read them back in another order. The array has 32 x 32 or 32 x 16 words. */
 #include "app/bench/experiments/cuda/variants.h"
 #include "app/bench/experiments/lab.h"
 
-enum { SIDE = 32, WORDS = SIDE * SIDE };
+enum { WIDTH = 32 };
 
-/* The parameter `a` of a case is the number of blocks. One block runs too briefly for a clock to
- * distinguish the variants, so there is also a case with many blocks. */
-static const LabCase cases[] = {
-    {.name = "32 x 32, one block", .a = 1},
-    {.name = "32 x 32, 16,384 blocks", .a = 16384, .counted = &cases[0]},
+/* The parameters of a case are the number of blocks (`a`) and the height of the array (`b`). One
+ * block runs too briefly for a clock to distinguish the variants, so there is also a case with many
+ * blocks. */
+static const LabCase square_cases[] = {
+    {.name = "32 x 32, one block", .a = 1, .b = 32},
+    {.name = "32 x 32, 16,384 blocks", .a = 16384, .b = 32, .counted = &square_cases[0]},
     {.name = NULL},
 };
 
-static const LabVariant variants[] = {
+static const LabCase rectangle_cases[] = {
+    {.name = "32 x 16, one block", .a = 1, .b = 16},
+    {.name = "32 x 16, 32,768 blocks", .a = 32768, .b = 16, .counted = &rectangle_cases[0]},
+    {.name = NULL},
+};
+
+static const LabVariant square_variants[] = {
     {"row/row", "written and read by rows: a warp accesses 32 banks", LAB_ROW_ROW},
     {"column/column", "written and read by columns: a warp accesses one bank", LAB_COLUMN_COLUMN},
     {"row/column", "written by rows, read by columns: a transpose", LAB_ROW_COLUMN},
@@ -24,9 +31,21 @@ static const LabVariant variants[] = {
     {.name = NULL},
 };
 
+static const LabVariant rectangle_variants[] = {
+    {"row/row", "written and read by rows: a warp accesses 32 banks", LAB_ROW_ROW},
+    {"column/column", "written and read by columns of 16 words: a warp accesses two banks",
+     LAB_COLUMN_COLUMN},
+    {"row/column", "written by rows, read by the transposed index", LAB_ROW_COLUMN},
+    {"row/column dynamic", "the same, with a size set by the launch", LAB_ROW_COLUMN_DYNAMIC},
+    {"row/column padded", "rows of 34 words: two columns use 32 banks", LAB_ROW_COLUMN_PADDED},
+    {"row/column padded dynamic", "rows of 34 words, with a size set by the launch",
+     LAB_ROW_COLUMN_PADDED_DYNAMIC},
+    {.name = NULL},
+};
+
 static LabSize size(const LabCase *which)
 {
-    size_t bytes = (size_t)which->a * WORDS * sizeof(int32_t);
+    size_t bytes = (size_t)which->a * WIDTH * (size_t)which->b * sizeof(int32_t);
     return (LabSize){.out = bytes, .traffic = bytes};
 }
 
@@ -34,10 +53,10 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 {
     (void)in;
     int32_t *words = out;
+    const int32_t height = which->b;
     for (int32_t block = 0; block < which->a; block++)
-        for (int y = 0; y < SIDE; y++)
-            for (int x = 0; x < SIDE; x++)
-                *words++ = variant->value < LAB_ROW_COLUMN ? y * SIDE + x : x * SIDE + y;
+        for (int32_t i = 0; i < WIDTH * height; i++)
+            *words++ = variant->value < LAB_ROW_COLUMN ? i : i % height * WIDTH + i / height;
 }
 
 const LabExperiment lab_square = {
@@ -52,10 +71,29 @@ const LabExperiment lab_square = {
             "kernel or the launch sets the size of the memory makes no difference. Source: "
             "Cheng, Grossman, McKercher, \"Professional CUDA C Programming\", chapter 5.",
     .sources = "app/bench/experiments/cuda/square.cu",
-    .cases = cases,
-    .variants = variants,
+    .cases = square_cases,
+    .variants = square_variants,
     .counters = {LAB_SHARED_WAVEFRONTS},
     .size = size,
     .reference = reference,
     .launch = IMG_CUDA_RUN(lab_launch_square),
+};
+
+const LabExperiment lab_rectangle = {
+    .name = "rectangle",
+    .title = "Rectangular shared memory, 32 x 16 ints per block",
+    .help = "The same experiment as 'square', with a block 32 wide and 16 high. To read a "
+            "rectangle back transposed, threads need the transposed index: thread i reads "
+            "row i % 16 and column i / 16. A warp then reads two whole columns of 16 words, "
+            "and each column lies in one bank: 256 wavefronts for 16 warps. Two words of "
+            "padding after each row send one column to the even banks and the other to the "
+            "odd banks: 16 wavefronts, as many as by rows. Source: Cheng, Grossman, "
+            "McKercher, \"Professional CUDA C Programming\", chapter 5.",
+    .sources = "app/bench/experiments/cuda/rectangle.cu",
+    .cases = rectangle_cases,
+    .variants = rectangle_variants,
+    .counters = {LAB_SHARED_WAVEFRONTS},
+    .size = size,
+    .reference = reference,
+    .launch = IMG_CUDA_RUN(lab_launch_rectangle),
 };

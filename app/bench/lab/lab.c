@@ -4,9 +4,40 @@
 
 #include <string.h>
 
-#include "app/bench/lab/lab_case.h"
 #include "app/bench/model/model.h"
+#include "app/text/text.h"
 #include "kernels/core/suggest.h"
+
+/* --- Sources of the kernels ------------------------------------------------------------------- */
+
+static bool is_shown(const char *path, const char *name)
+{
+    const LabExperiment *experiment = lab_find(name);
+    if (strcmp(name, LAB_ALL) == 0)
+        return true;
+    if (experiment != NULL)
+        return text_has_word(experiment->sources, path);
+    for (const LabOps *ops = lab_ops; ops->name != NULL; ops++)
+        if (strcmp(ops->name, name) == 0)
+            return text_has_word(ops->sources, path);
+    return false;
+}
+
+void bench_lab_show(FILE *out, const char *const *names, size_t count)
+{
+    bool first = true;
+    for (const LabSource *source = lab_sources; source->path != NULL; source++) {
+        bool shown = false;
+        for (size_t i = 0; i < count; i++)
+            shown |= is_shown(source->path, names[i]);
+        if (!shown)
+            continue;
+        fprintf(out, "%s/* ---- %s ---- */\n%s", first ? "" : "\n", source->path, source->text);
+        first = false;
+    }
+}
+
+/* --- Selection of experiments and cases ------------------------------------------------------- */
 
 /* Returns true if measuring this case adds results to the report. Without a GPU or with --small
  * only counts are reported. They may come from a smaller case. If that case is in the experiment
@@ -60,15 +91,10 @@ ImgStatus bench_lab_check(const char *const *names, size_t count, ImgError *err)
         }
         if (known)
             continue;
-        if (nearest.best != NULL)
-            return img_fail(err, IMG_E_USAGE,
-                            "bench lab: there is no experiment '%s'; did you mean "
-                            "'%s'?",
-                            names[i], nearest.best);
-        return img_fail(err, IMG_E_USAGE,
-                        "bench lab: there is no experiment '%s'; 'imgtool bench "
-                        "lab --list' lists them",
-                        names[i]);
+        char text[IMG_SUGGESTION_TEXT];
+        return img_fail(
+            err, IMG_E_USAGE, "bench lab: there is no experiment '%s'; %s", names[i],
+            img_suggestion_text(&nearest, "'imgtool bench lab --list' lists them", text));
     }
     return IMG_OK;
 }

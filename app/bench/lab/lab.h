@@ -52,6 +52,22 @@ void bench_lab_show(FILE *out, const char *const *names, size_t count);
  * IMG_E_UNAVAILABLE if there is no GPU and the build does not contain the emulator. */
 ImgStatus bench_lab(Bench *bench, const char *const *names, size_t count, ImgError *err);
 
+/* --- Cases: lab_case.c ------------------------------------------------------------------------ */
+
+/* Adds the title of the experiment to `group`, which must be the last group of the report. The
+ * first group of the experiment also gets the explanation `help`. */
+void lab_explain(const Bench *bench, BenchGroup *group, const char *title, const char *help);
+
+/* Checks the variants on the case `which` and counts their events. Times them if there is a GPU.
+ * With --small it runs the smaller case which->counted instead, if there is one. */
+ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
+                           ImgError *err);
+
+/* Runs each variant once, on `which` and on the smaller cases that are counted in its place. With
+ * --small runs only the smaller cases. */
+ImgStatus lab_profile_cases(Bench *bench, const LabExperiment *experiment, const LabCase *which,
+                            ImgError *err);
+
 /* --- Sources of the kernels ------------------------------------------------------------------- */
 
 typedef struct LabSource {

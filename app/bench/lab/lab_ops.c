@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/bench/lab/lab.h"
-#include "app/bench/lab/lab_case.h"
 #include "app/bench/measure/counters.h"
 #include "app/bench/measure/workload.h"
 #include "app/bench/model/model.h"

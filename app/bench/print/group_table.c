@@ -18,82 +18,67 @@ static const BenchRow *row_of(const void *context, size_t row)
     return &view->group->rows[row];
 }
 
-static void name_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    bench_clean_text(row_of(context, row)->name, text);
-}
+typedef enum Column {
+    NAME,
+    MEDIAN,
+    NOISE,
+    MINIMUM,
+    WARM,
+    RATE,
+    OPERATIONS,
+    SHARE,
+    SPEEDUP,
+    INTERVAL,
+    COUNTING,
+    RESULT,
+} Column;
 
-static void median_cell(const void *context, size_t warm, size_t row, char text[BENCH_CLEAN])
+static void time_cell(const void *context, size_t column, size_t row, char text[BENCH_CLEAN])
 {
+    const BenchGroupView *view = context;
+    const BenchGroup *group = view->group;
     const BenchRow *of = row_of(context, row);
-    const BenchTiming *timing = warm ? &of->warm : &of->cold;
-    if (bench_timed(timing))
+    const BenchTiming *timing = column == WARM ? &of->warm : &of->cold;
+    const bool timed = bench_timed(timing);
+    if (timed && (column == MEDIAN || column == WARM))
         bench_time_text(timing->median, text);
-}
-
-static void minimum_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    const BenchTiming *timing = &row_of(context, row)->cold;
-    if (bench_timed(timing))
+    if (timed && column == MINIMUM)
         bench_time_text(timing->minimum, text);
-}
-
-static void noise_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    const BenchGroupView *view = context;
-    const BenchTiming *timing = &row_of(context, row)->cold;
     /* With a single sample the noise is unknown, so the cell stays empty. */
-    if (timing->samples > 1)
+    if (column == NOISE && timing->samples > 1)
         bench_noise_text(timing->noise, view->utf8, text);
+    if (timed && column == RATE && group->bytes > 0)
+        bench_rate_text(bench_rate(group, of), text);
+    if (timed && column == OPERATIONS && group->operations > 0 && of->verdict != BENCH_LIMIT)
+        bench_rate_text((double)group->operations / timing->median, text);
 }
 
-static void rate_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
+static void ratio_cell(const void *context, size_t column, size_t row, char text[BENCH_CLEAN])
 {
-    (void)index;
     const BenchGroupView *view = context;
-    const BenchRow *of = row_of(context, row);
-    if (bench_timed(&of->cold) && view->group->bytes > 0)
-        bench_rate_text(bench_rate(view->group, of), text);
-}
-
-static void operations_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    const BenchGroupView *view = context;
-    const BenchRow *of = row_of(context, row);
-    if (bench_timed(&of->cold) && view->group->operations > 0 && of->verdict != BENCH_LIMIT)
-        bench_rate_text((double)view->group->operations / of->cold.median, text);
-}
-
-static void share_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    const BenchGroupView *view = context;
-    double share = bench_share(view->group, row_of(context, row));
-    if (share > 0)
-        bench_share_text(share, text);
-}
-
-static void speedup_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    const BenchRow *of = row_of(context, row);
-    char number[BENCH_UNIT];
-    if (of->speedup > 0)
-        snprintf(text, BENCH_CLEAN, "%sx", bench_number_text(of->speedup, number));
-}
-
-static void interval_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
     const BenchRow *of = row_of(context, row);
     char low[BENCH_UNIT], high[BENCH_UNIT];
-    if (of->speedup > 0 && of->speedup_low > 0 && of->speedup_low < of->speedup_high)
+    const double share = bench_share(view->group, of);
+    if (column == SHARE && share > 0)
+        bench_share_text(share, text);
+    if (column == SPEEDUP && of->speedup > 0)
+        snprintf(text, BENCH_CLEAN, "%sx", bench_number_text(of->speedup, low));
+    if (column == INTERVAL && of->speedup > 0 && of->speedup_low > 0 &&
+        of->speedup_low < of->speedup_high)
         snprintf(text, BENCH_CLEAN, "%s-%s", bench_number_text(of->speedup_low, low),
                  bench_number_text(of->speedup_high, high));
+}
+
+static void word_cell(const void *context, size_t column, size_t row, char text[BENCH_CLEAN])
+{
+    const BenchRow *of = row_of(context, row);
+    if (column == NAME)
+        bench_clean_text(of->name, text);
+    else if (column == COUNTING)
+        snprintf(text, BENCH_CLEAN, "%s", bench_counting_name(of->counting));
+    else
+        snprintf(text, BENCH_CLEAN, "%s",
+                 of->verdict == BENCH_FAILED ? "FAIL" : bench_verdict_name(of->verdict));
 }
 
 static void count_cell(const void *context, size_t field, size_t row, char text[BENCH_CLEAN])
@@ -101,20 +86,6 @@ static void count_cell(const void *context, size_t field, size_t row, char text[
     const BenchRow *of = row_of(context, row);
     if (of->counting != BENCH_UNCOUNTED)
         bench_count_text(bench_count_get(&of->counts, &bench_count_fields[field]), text);
-}
-
-static void counting_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    snprintf(text, BENCH_CLEAN, "%s", bench_counting_name(row_of(context, row)->counting));
-}
-
-static void result_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
-{
-    (void)index;
-    BenchVerdict verdict = row_of(context, row)->verdict;
-    snprintf(text, BENCH_CLEAN, "%s",
-             verdict == BENCH_FAILED ? "FAIL" : bench_verdict_name(verdict));
 }
 
 static void remark_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
@@ -170,16 +141,16 @@ BenchGroupView bench_group_view(const BenchGroup *group, bool utf8)
 
 static void add_times(BenchTable *table, bool beside_counts)
 {
-    bench_table_add(table, "median", median_cell, 0, BENCH_RIGHT);
-    bench_table_add(table, "noise", noise_cell, 0, BENCH_RIGHT);
+    bench_table_add(table, "median", time_cell, MEDIAN, BENCH_RIGHT);
+    bench_table_add(table, "noise", time_cell, NOISE, BENCH_RIGHT);
     if (!beside_counts)
-        bench_table_add(table, "minimum", minimum_cell, 0, BENCH_OPTIONAL);
-    bench_table_add(table, "warm", median_cell, 1, beside_counts ? BENCH_OPTIONAL : BENCH_RIGHT);
-    bench_table_add(table, "GB/s", rate_cell, 0, BENCH_RIGHT);
-    bench_table_add(table, "GFLOP/s", operations_cell, 0, BENCH_RIGHT);
-    bench_table_add(table, "of limit", share_cell, 0, BENCH_RIGHT);
-    bench_table_add(table, "speed-up", speedup_cell, 0, BENCH_RIGHT);
-    bench_table_add(table, "interval", interval_cell, 0, BENCH_LEFT | BENCH_OPTIONAL);
+        bench_table_add(table, "minimum", time_cell, MINIMUM, BENCH_OPTIONAL);
+    bench_table_add(table, "warm", time_cell, WARM, beside_counts ? BENCH_OPTIONAL : BENCH_RIGHT);
+    bench_table_add(table, "GB/s", time_cell, RATE, BENCH_RIGHT);
+    bench_table_add(table, "GFLOP/s", time_cell, OPERATIONS, BENCH_RIGHT);
+    bench_table_add(table, "of limit", ratio_cell, SHARE, BENCH_RIGHT);
+    bench_table_add(table, "speed-up", ratio_cell, SPEEDUP, BENCH_RIGHT);
+    bench_table_add(table, "interval", ratio_cell, INTERVAL, BENCH_LEFT | BENCH_OPTIONAL);
 }
 
 static void add_counts(BenchTable *table, const BenchGroupView *view)
@@ -193,19 +164,19 @@ static void add_counts(BenchTable *table, const BenchGroupView *view)
                             optional ? BENCH_OPTIONAL : BENCH_RIGHT);
     }
     if (view->mixed_counting)
-        bench_table_add(table, "counts", counting_cell, 0, BENCH_LEFT);
+        bench_table_add(table, "counts", word_cell, COUNTING, BENCH_LEFT);
 }
 
 BenchTable bench_group_table(const BenchGroupView *view, bool times, bool counts, bool result)
 {
     BenchTable table = {.row_count = view->group->count, .context = view, .tint = tint};
-    bench_table_add(&table, "variant", name_cell, 0, BENCH_LEFT);
+    bench_table_add(&table, "variant", word_cell, NAME, BENCH_LEFT);
     if (times)
         add_times(&table, counts);
     if (counts)
         add_counts(&table, view);
     if (result) {
-        bench_table_add(&table, "result", result_cell, 0, BENCH_LEFT);
+        bench_table_add(&table, "result", word_cell, RESULT, BENCH_LEFT);
         table.remark = remark_cell;
     }
     return table;

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "app/text/text.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
@@ -116,19 +117,10 @@ static void append_choices(char words[DOCS_WORDS_SIZE], const ImgChoice *choices
         append_word(words, choice->name);
 }
 
-static bool has_word(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
 static void append_impls(char words[DOCS_WORDS_SIZE], const ImgOp *op)
 {
     for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++)
-        if (!has_word(words, impl->name))
+        if (!text_has_word(words, impl->name))
             append_word(words, impl->name);
 }
 

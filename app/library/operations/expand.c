@@ -78,13 +78,7 @@ imgtool_status imgtool_expand(imgtool_context *context, const imgtool_pipeline *
     ImgView view;
     imgtool_status begun = img_lib_begin(context, error);
     if (begun == IMGTOOL_OK)
-        begun = img_lib_check_picture(from, "from", error);
-    if (begun == IMGTOOL_OK)
-        begun = img_lib_check_limit(context, from, "from", error);
-    if (begun == IMGTOOL_OK)
-        begun = img_lib_view(from, "from", &view, error);
-    if (begun == IMGTOOL_OK)
-        begun = img_lib_check_samples(from, "from", error);
+        begun = img_lib_read_picture(context, from, "from", &view, error);
     if (begun == IMGTOOL_OK)
         begun = to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to is NULL")
                            : img_lib_check_size(to->size, sizeof *to, "imgtool_picture", error);

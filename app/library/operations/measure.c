@@ -58,13 +58,7 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
     if (begun == IMGTOOL_OK && rows == NULL)
         begun = img_lib_fail(error, IMGTOOL_E_USAGE, "rows is NULL");
     if (begun == IMGTOOL_OK)
-        begun = img_lib_check_picture(picture, "picture", error);
-    if (begun == IMGTOOL_OK)
-        begun = img_lib_check_limit(context, picture, "picture", error);
-    if (begun == IMGTOOL_OK)
-        begun = img_lib_view(picture, "picture", &view, error);
-    if (begun == IMGTOOL_OK)
-        begun = img_lib_check_samples(picture, "picture", error);
+        begun = img_lib_read_picture(context, picture, "picture", &view, error);
     if (begun != IMGTOOL_OK)
         return begun;
     const ImgHistogramParams *how = (const void *)params.bytes;
@@ -156,13 +150,7 @@ static void fill_difference(const ImgComparison *result, imgtool_difference *dif
 static imgtool_status read_side(const imgtool_context *context, const imgtool_picture *picture,
                                 const char *name, Side *side, imgtool_error *error)
 {
-    imgtool_status status = img_lib_check_picture(picture, name, error);
-    if (status == IMGTOOL_OK)
-        status = img_lib_check_limit(context, picture, name, error);
-    if (status == IMGTOOL_OK)
-        status = img_lib_view(picture, name, &side->view, error);
-    if (status == IMGTOOL_OK)
-        status = img_lib_check_samples(picture, name, error);
+    imgtool_status status = img_lib_read_picture(context, picture, name, &side->view, error);
     if (status == IMGTOOL_OK && picture->format.color == IMGTOOL_PALETTE)
         return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s: palettes must be converted first",
                             name);
