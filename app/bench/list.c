@@ -13,8 +13,7 @@ enum { COLUMN = 16, WORDS = 4096 };
  * b". */
 static void append(char words[WORDS], const char *word, const char *separator)
 {
-    size_t used = strlen(words);
-    snprintf(words + used, WORDS - used, "%s%s", used > 0 ? separator : "", word);
+    text_append(words, WORDS, "%s%s", words[0] != '\0' ? separator : "", word);
 }
 
 static void entry(FILE *out, const char *name, const char *words)

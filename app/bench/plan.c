@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/cli/pipeline.h"
+#include "app/text/text.h"
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"
@@ -77,8 +78,7 @@ static ImgStatus unknown_format(const char *item, ImgError *err)
     ImgSuggestion nearest = img_suggest_start(item);
     char names[128] = "";
     for (const BenchFormat *known = bench_formats; known->name != NULL; known++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", known->name);
+        text_append(names, sizeof names, "%s%s", names[0] != '\0' ? ", " : "", known->name);
         img_suggest_offer(&nearest, known->name);
     }
     if (nearest.best != NULL)

@@ -5,6 +5,7 @@
 
 #include "app/cli/options.h"
 #include "app/text/amounts.h"
+#include "app/text/text.h"
 
 const char *option_group_title(OptionGroup group)
 {
@@ -40,10 +41,8 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
             snprintf(text, OPTION_TEXT_SIZE, "%d..%d", option->min, option->max);
         break;
     case OPTION_CHOICE:
-        for (const ImgChoice *choice = option->choices; choice->name != NULL; choice++) {
-            size_t used = strlen(text);
-            snprintf(text + used, OPTION_TEXT_SIZE - used, "%s%s", used ? "|" : "", choice->name);
-        }
+        for (const ImgChoice *choice = option->choices; choice->name != NULL; choice++)
+            text_append(text, OPTION_TEXT_SIZE, "%s%s", text[0] != '\0' ? "|" : "", choice->name);
         break;
     case OPTION_DECIMAL:
     case OPTION_COUNT:

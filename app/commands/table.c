@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/options.h"
+#include "app/text/text.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/pipeline/thumbnail.h"
@@ -330,19 +331,14 @@ const ImgOp *command_options(const Command *command)
 
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE])
 {
-    size_t used =
-        (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
-                         command == &operation_command && op != NULL ? op->name : command->name);
+    snprintf(text, USAGE_SIZE, "imgtool %s [options]",
+             command == &operation_command && op != NULL ? op->name : command->name);
     op = command == &operation_command ? op : command_options(command);
     char word[64] = "";
     if (op != NULL && img_params_operand(op, word, sizeof word)[0] != '\0')
-        used += (size_t)snprintf(text + used, USAGE_SIZE - used, " %s", word);
-    for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
-        if (used >= USAGE_SIZE)
-            break;
-        used += (size_t)snprintf(text + used, USAGE_SIZE - used, " %s%s%s%s",
-                                 operand->optional ? "[" : "", operand->name,
-                                 operand->repeated ? "..." : "", operand->optional ? "]" : "");
-    }
+        text_append(text, USAGE_SIZE, " %s", word);
+    for (const Operand *operand = command->operands; operand->name != NULL; operand++)
+        text_append(text, USAGE_SIZE, " %s%s%s%s", operand->optional ? "[" : "", operand->name,
+                    operand->repeated ? "..." : "", operand->optional ? "]" : "");
     return text;
 }

@@ -14,15 +14,13 @@
  * "cpu-avx2, cpu". */
 static void list_impls(const ImgRunReport *run, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < run->count && used < size; i++) {
+    for (size_t i = 0; i < run->count; i++) {
         bool again = run->passes[i].impl == NULL;
         for (size_t k = 0; k < i && !again; k++)
             again = run->passes[k].impl == run->passes[i].impl;
         if (!again)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                     run->passes[i].impl->name);
+            text_append(text, size, "%s%s", text[0] != '\0' ? ", " : "", run->passes[i].impl->name);
     }
 }
 

@@ -11,10 +11,9 @@
 
 static void note_damage(Info *info, const char *const *lines)
 {
-    size_t used = 0;
-    for (; *lines != NULL && used < sizeof info->damage; lines++)
-        used += (size_t)snprintf(info->damage + used, sizeof info->damage - used, "%s%s",
-                                 used > 0 ? "; " : "", *lines);
+    for (; *lines != NULL; lines++)
+        text_append(info->damage, sizeof info->damage, "%s%s", info->damage[0] != '\0' ? "; " : "",
+                    *lines);
 }
 
 /* Limits the file and its chunks to `memory` bytes, but not the number of pixels, because no pixel

@@ -1,10 +1,10 @@
 #include "app/text/batch_parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "app/text/json_lines.h"
+#include "app/text/text.h"
 
 void json_batch_part(cJSON *line, BatchPart part, bool *failed)
 {
@@ -60,21 +60,6 @@ static size_t distinct_from(const BatchParts *parts, size_t first, size_t *end)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-typedef struct Text {
-    char *text; /* buffer of BATCH_PARTS_TEXT bytes, borrowed */
-    size_t size;
-} Text;
-
-__attribute__((format(printf, 2, 3))) static void add(Text *to, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    const int size = vsnprintf(to->text + to->size, BATCH_PARTS_TEXT - to->size, format, values);
-    va_end(values);
-    if (size > 0 && (size_t)size < BATCH_PARTS_TEXT - to->size)
-        to->size += (size_t)size;
-}
-
 static bool is_below(const BatchParts *parts, size_t at, BatchPart part)
 {
     return at < parts->count && parts->list[at].count == part.count &&
@@ -88,28 +73,31 @@ static bool is_at(const BatchParts *parts, size_t at, BatchPart part)
 
 /* Lists the missing parts of a group, but at most six. `at` is the index of the first part of the
  * group, and `missing` is the number of missing parts. */
-static void list_missing(Text *to, const BatchParts *parts, size_t at, uint32_t missing)
+static void list_missing(char *text, const BatchParts *parts, size_t at, uint32_t missing)
 {
     enum { MOST = 6 };
     const uint32_t told = missing > MOST ? MOST - 1 : missing;
     BatchPart part = {1, parts->list[at].count};
-    add(to, missing == 1 ? "part" : "parts");
+    text_append(text, BATCH_PARTS_TEXT, missing == 1 ? "part" : "parts");
     for (uint32_t listed = 0; listed < told; part.number++) {
         while (is_below(parts, at, part))
             at++;
         if (is_at(parts, at, part))
             continue;
         listed++;
-        add(to, "%s %u", listed == 1 ? "" : listed == missing ? " and" : ",", part.number);
+        text_append(text, BATCH_PARTS_TEXT, "%s %u",
+                    listed == 1         ? ""
+                    : listed == missing ? " and"
+                                        : ",",
+                    part.number);
     }
     if (told < missing)
-        add(to, " and %u others", missing - told);
-    add(to, " of %u", part.count);
+        text_append(text, BATCH_PARTS_TEXT, " and %u others", missing - told);
+    text_append(text, BATCH_PARTS_TEXT, " of %u", part.count);
 }
 
 const char *batch_parts_missing(BatchParts *parts, char text[BATCH_PARTS_TEXT])
 {
-    Text to = {text, 0};
     size_t best = 0, most = 0;
     if (parts->count == 0)
         return NULL;
@@ -123,7 +111,8 @@ const char *batch_parts_missing(BatchParts *parts, char text[BATCH_PARTS_TEXT])
             best = first;
         }
     }
-    list_missing(&to, parts, best, parts->list[best].count - (uint32_t)most);
+    text[0] = '\0';
+    list_missing(text, parts, best, parts->list[best].count - (uint32_t)most);
     return text;
 }
 

@@ -112,26 +112,40 @@ void json_marked(cJSON *parent, const char *name, const char *text, bool *failed
     free(marked);
 }
 
-static ImgStatus print(FILE *out, cJSON *root, char *text, ImgError *err)
+/* Returns the text of the tree, safe for terminals, and frees the tree. */
+static char *to_text(cJSON *root, bool failed, bool is_line)
 {
+    char *text = NULL;
+    if (root != NULL && !failed)
+        text = is_line ? cJSON_PrintUnformatted(root) : cJSON_Print(root);
     char *escaped = text != NULL ? text_escape_json(text) : NULL;
     cJSON_Delete(root);
     cJSON_free(text);
-    if (escaped == NULL)
+    return escaped;
+}
+
+char *json_line_text(cJSON *root, bool failed)
+{
+    return to_text(root, failed, true);
+}
+
+static ImgStatus print(FILE *out, char *text, ImgError *err)
+{
+    if (text == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the JSON text");
-    fprintf(out, "%s\n", escaped);
+    fprintf(out, "%s\n", text);
     if (out == stdout)
         img_streams_flush_stdout();
-    free(escaped);
+    free(text);
     return IMG_OK;
 }
 
 ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)
 {
-    return print(out, root, root != NULL && !failed ? cJSON_Print(root) : NULL, err);
+    return print(out, to_text(root, failed, false), err);
 }
 
 ImgStatus json_print_line(FILE *out, cJSON *root, bool failed, ImgError *err)
 {
-    return print(out, root, root != NULL && !failed ? cJSON_PrintUnformatted(root) : NULL, err);
+    return print(out, json_line_text(root, failed), err);
 }

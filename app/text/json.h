@@ -58,4 +58,8 @@ ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err);
 /* Same as json_print, but prints the tree on one line. */
 ImgStatus json_print_line(FILE *out, cJSON *root, bool failed, ImgError *err);
 
+/* Returns the tree as one line without a newline, which the caller frees, and frees the tree.
+ * Returns NULL if `failed` is set or memory is short. */
+char *json_line_text(cJSON *root, bool failed);
+
 #endif

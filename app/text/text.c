@@ -1,5 +1,6 @@
 #include "app/text/text.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,15 @@ char *text_to_hex(const char *text)
     }
     *to = '\0';
     return hex;
+}
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }
 
 bool text_has_word(const char *words, const char *word)

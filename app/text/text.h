@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kernels/core/status.h"
+
 enum { TEXT_WIDTH = 80 };
 
 /* Prints `words` with line breaks, so that no line exceeds TEXT_WIDTH columns, and ends the last
@@ -58,6 +60,9 @@ char *text_escape_json(const char *json);
 /* Returns the bytes of `text` as hexadecimal digits, which the caller frees. NULL if memory is
  * short. */
 char *text_to_hex(const char *text);
+
+/* Appends formatted text to `text`, a string in a buffer of `size` bytes, as far as it fits. */
+void text_append(char *text, size_t size, const char *format, ...) IMG_PRINTF(3, 4);
 
 /* Returns whether `word` is one of the words in `words`, which single spaces separate. */
 bool text_has_word(const char *words, const char *word);

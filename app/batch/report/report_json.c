@@ -71,17 +71,14 @@ static void add_report(cJSON *object, const BatchResult *result, bool *failed)
     json_count(object, "peak_bytes", report->peak_bytes, failed);
 }
 
-/* Returns the JSON as one line, and frees `root`. Returns NULL if `failed` or there is no
- * memory. */
+/* Returns the JSON as one line with its newline, and frees `root`. Returns NULL if `failed` or
+ * there is no memory. */
 static char *to_line(cJSON *root, bool failed)
 {
-    char *text = failed ? NULL : cJSON_PrintUnformatted(root), *line = NULL;
-    char *escaped = text != NULL ? text_escape_json(text) : NULL;
-    cJSON_Delete(root);
-    cJSON_free(text);
-    if (escaped != NULL && asprintf(&line, "%s\n", escaped) < 0)
+    char *text = json_line_text(root, failed), *line = NULL;
+    if (text != NULL && asprintf(&line, "%s\n", text) < 0)
         line = NULL;
-    free(escaped);
+    free(text);
     return line;
 }
 

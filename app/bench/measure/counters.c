@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
+#include "app/text/text.h"
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
@@ -80,10 +81,8 @@ static void command_line(char *const *own, char *joined, size_t size, char **com
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = '\0';
     joined[0] = '\0';
-    for (int i = 0; i < COLUMNS; i++) {
-        size_t used = strlen(joined);
-        snprintf(joined + used, size - used, "%s%s", i > 0 ? "," : "", metrics[i]);
-    }
+    for (int i = 0; i < COLUMNS; i++)
+        text_append(joined, size, "%s%s", i > 0 ? "," : "", metrics[i]);
     char *const fixed[] = {"ncu",    "--csv",
                            "--page", "raw",
                            "--nvtx", "--print-nvtx-rename",

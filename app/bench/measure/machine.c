@@ -9,6 +9,7 @@
 #include "app/bench/timing/device.h"
 #include "app/engine/share/machine.h"
 #include "app/library/imgtool.h"
+#include "app/text/text.h"
 #include "kernels/core/exec/exec.h"
 
 enum { DEVICES_MAX = 64 };
@@ -92,14 +93,13 @@ static void find_gpu(int index, BenchMachine *machine)
 static void record_command(int argc, const char *const *arguments, BenchMachine *machine)
 {
     char command[4 * sizeof machine->command];
-    size_t used = 0;
     command[0] = '\0';
-    for (int i = 0; i < argc && used < sizeof command; i++) {
+    for (int i = 0; i < argc; i++) {
         bool plain =
             arguments[i][0] != '\0' && arguments[i][strcspn(arguments[i], " |'\"*")] == '\0';
         const char *quote = plain ? "" : "'";
-        used += (size_t)snprintf(command + used, sizeof command - used, "%s%s%s%s",
-                                 i > 0 ? " " : "", quote, arguments[i], quote);
+        text_append(command, sizeof command, "%s%s%s%s", i > 0 ? " " : "", quote, arguments[i],
+                    quote);
     }
     bench_copy_text(machine->command, sizeof machine->command, command);
 }

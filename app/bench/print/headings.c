@@ -1,22 +1,11 @@
 /* Writes the headings of tables. They contain the operation or experiment, its data, the backend,
  * and the bytes per run. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/bench/print/fields.h"
 #include "app/bench/print/tables.h"
-
-static void append(char text[BENCH_HEADING], const char *format, ...) IMG_PRINTF(2, 3);
-
-static void append(char text[BENCH_HEADING], const char *format, ...)
-{
-    size_t length = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + length, BENCH_HEADING - length, format, arguments);
-    va_end(arguments);
-}
+#include "app/text/text.h"
 
 const char *bench_backend_label(ImgBackend backend)
 {
@@ -29,7 +18,7 @@ static void append_clean(char text[BENCH_HEADING], const char *before, const cha
 {
     char clean[BENCH_CLEAN];
     if (from[0] != '\0')
-        append(text, "%s%s", before, bench_clean_text(from, clean));
+        text_append(text, BENCH_HEADING, "%s%s", before, bench_clean_text(from, clean));
 }
 
 static void append_counting(char text[BENCH_HEADING], const char *before, const BenchGroup *group)
@@ -38,8 +27,8 @@ static void append_counting(char text[BENCH_HEADING], const char *before, const 
     BenchCounting counting = bench_group_counting(group, &mixed);
     if (counting == BENCH_UNCOUNTED)
         return;
-    append(text, "%scounts %s", before,
-           mixed ? "modelled or measured" : bench_counting_name(counting));
+    text_append(text, BENCH_HEADING, "%scounts %s", before,
+                mixed ? "modelled or measured" : bench_counting_name(counting));
     append_clean(text, ", of ", group->counted);
 }
 
@@ -50,15 +39,17 @@ void bench_group_heading(const BenchGroup *group, char text[BENCH_HEADING])
     text[0] = '\0';
     append_clean(text, "", group->title);
     append_clean(text, ", ", group->subject);
-    append(text, ", %s", bench_backend_label(group->backend));
+    text_append(text, BENCH_HEADING, ", %s", bench_backend_label(group->backend));
     append_clean(text, before, group->heading);
     before = group->heading[0] != '\0' ? "; " : before;
     if (group->bytes > 0) {
-        append(text, "%s%s per run", before, bench_bytes_text(group->bytes, amount));
+        text_append(text, BENCH_HEADING, "%s%s per run", before,
+                    bench_bytes_text(group->bytes, amount));
         before = "; ";
     }
     if (group->operations > 0) {
-        append(text, "%s%s operations", before, bench_count_text(group->operations, amount));
+        text_append(text, BENCH_HEADING, "%s%s operations", before,
+                    bench_count_text(group->operations, amount));
         before = "; ";
     }
     append_counting(text, before, group);
@@ -70,10 +61,10 @@ void bench_job_heading(const BenchJob *job, char text[BENCH_HEADING])
     text[0] = '\0';
     append_clean(text, "", job->title);
     append_clean(text, ", ", job->subject);
-    append(text, ": %zu image%s", job->images, job->images == 1 ? "" : "s");
-    append(text, ", %s of pixels", bench_bytes_text(job->pixel_bytes, amount));
+    text_append(text, BENCH_HEADING, ": %zu image%s", job->images, job->images == 1 ? "" : "s");
+    text_append(text, BENCH_HEADING, ", %s of pixels", bench_bytes_text(job->pixel_bytes, amount));
     if (job->bytes_in > 0)
-        append(text, ", %s read", bench_bytes_text(job->bytes_in, amount));
+        text_append(text, BENCH_HEADING, ", %s read", bench_bytes_text(job->bytes_in, amount));
     if (job->bytes_out > 0)
-        append(text, ", %s written", bench_bytes_text(job->bytes_out, amount));
+        text_append(text, BENCH_HEADING, ", %s written", bench_bytes_text(job->bytes_out, amount));
 }

@@ -107,8 +107,7 @@ void docs_choices(FILE *out, const Operand *operand)
 
 static void append_word(char words[DOCS_WORDS_SIZE], const char *word)
 {
-    size_t used = strlen(words);
-    snprintf(words + used, DOCS_WORDS_SIZE - used, "%s%s", used > 0 ? " " : "", word);
+    text_append(words, DOCS_WORDS_SIZE, "%s%s", words[0] != '\0' ? " " : "", word);
 }
 
 static void append_choices(char words[DOCS_WORDS_SIZE], const ImgChoice *choices)
@@ -153,8 +152,7 @@ static void append_commands(char text[DOCS_HELP_SIZE], unsigned bits)
     for (const Command *command = commands; command->name != NULL; command++) {
         if ((command->bit & bits) == 0)
             continue;
-        size_t used = strlen(text);
-        snprintf(text + used, DOCS_HELP_SIZE - used, "%s%s", before, command->name);
+        text_append(text, DOCS_HELP_SIZE, "%s%s", before, command->name);
         before = " and ";
     }
 }
@@ -168,8 +166,7 @@ const char *docs_option_meaning(const Option *option, unsigned bits, char text[D
         if (own->help[0] == '\0')
             continue;
         append_commands(text, own->commands);
-        size_t used = strlen(text);
-        snprintf(text + used, DOCS_HELP_SIZE - used, ": %s", own->help);
+        text_append(text, DOCS_HELP_SIZE, ": %s", own->help);
     }
     return text;
 }
@@ -179,9 +176,8 @@ const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS
     char value[OPTION_TEXT_SIZE];
     docs_option_meaning(option, bits, text);
     option_default(option, bits, value);
-    size_t used = strlen(text);
-    if (value[0] != '\0' && used > 0)
-        snprintf(text + used, DOCS_HELP_SIZE - used, " (default: %s)", value);
+    if (value[0] != '\0' && text[0] != '\0')
+        text_append(text, DOCS_HELP_SIZE, " (default: %s)", value);
     return text;
 }
 
