@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "app/cli/exit_code.h"
+#include "app/engine/share/adapt.h"
 #include "app/serve/socket/endpoint.h"
 #include "app/serve/socket/wire.h"
 #include "app/term/messages.h"
-#include "io/metadata/modified.h"
 
 /* --- Connection ------------------------------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ static ImgStatus describe_command(const Args *args, WireRequest *request, ImgErr
     request->argv = args->argv; /* The request borrows the arguments. */
     request->mask = umask(0);
     (void)umask(request->mask);
-    const ImgStatus status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &request->time, err);
+    const ImgStatus status = img_adapt_time(&request->time, err);
     if (status != IMG_OK)
         return status;
     request->directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);

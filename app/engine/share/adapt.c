@@ -33,6 +33,11 @@ static ImgStatus strip(ImgMetadata *metadata, const MetadataChange *change, int 
     return img_metadata_strip(metadata, change->keep, orientation, err);
 }
 
+ImgStatus img_adapt_time(int64_t *seconds, ImgError *err)
+{
+    return img_modified_time(getenv("SOURCE_DATE_EPOCH"), seconds, err);
+}
+
 static ImgStatus renew_time(ImgMetadata *metadata, const MetadataChange *change, ImgError *err)
 {
     int64_t now = 0;
@@ -42,7 +47,7 @@ static ImgStatus renew_time(ImgMetadata *metadata, const MetadataChange *change,
     if (change->modified != NULL)
         now = *change->modified;
     else
-        status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
+        status = img_adapt_time(&now, err);
     if (status == IMG_OK)
         img_modified_set(metadata, now);
     return status;

@@ -16,7 +16,7 @@ typedef struct MetadataChange {
     bool fits_profile; /* drop a colour profile that does not fit the channels of the result */
     /* Resolution in thousandths of a dot per inch; 0: keep the resolution of the source. */
     int32_t dpi;
-    /* Time for the chunk tIME if pixels change. NULL: the current time, or SOURCE_DATE_EPOCH. */
+    /* Time for the chunk tIME if pixels change. NULL: the time of img_adapt_time. */
     const int64_t *modified;
     const ImgLimits *limits;
 } MetadataChange;
@@ -28,6 +28,10 @@ typedef struct MetadataLoss {
     bool profile;        /* the colour profile `name` was dropped, because it does not fit */
     char name[IMG_PROFILE_NAME];
 } MetadataLoss;
+
+/* Sets *seconds (since 1970, in UTC) to SOURCE_DATE_EPOCH, or to the current time if that variable
+ * is not set. Fails with IMG_E_USAGE if SOURCE_DATE_EPOCH is invalid. */
+ImgStatus img_adapt_time(int64_t *seconds, ImgError *err);
 
 /* Adapts `metadata`, which describes the source of the steps. `loss` may be NULL. Fails with
  * IMG_E_LIMIT if the orientation is needed and its text is too long, with IMG_E_USAGE if

@@ -57,7 +57,7 @@ typedef struct WireRequest {
     /* umask of the client. This and the members below are set only for WIRE_RUN, and only if the
      * sender uses the same protocol */
     mode_t mask;
-    /* modification time for the outputs of the command, a result of img_modified_time */
+    /* modification time for the outputs of the command, a result of img_adapt_time */
     int64_t time;
     int argc;
     char **argv;   /* `argc` strings, then NULL; owned in the server, borrowed in the client */
