@@ -5,29 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/text/list.h"
+
 /* Appends an item of `size` zero bytes to an array and returns its address. If memory is short,
  * returns NULL and changes nothing. */
-static void *append(void **items, size_t *count, size_t *capacity, size_t size, ImgError *err)
+static void *append(void **items, size_t *count, size_t size, ImgError *err)
 {
-    if (*count == *capacity) {
-        size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
-        void *grown = realloc(*items, wanted * size);
-        if (grown == NULL) {
-            (void)img_fail(err, IMG_E_MEMORY, "no memory");
-            return NULL;
-        }
-        *items = grown;
-        *capacity = wanted;
+    void *grown = list_grow(*items, *count, size);
+    if (grown == NULL) {
+        (void)img_fail(err, IMG_E_MEMORY, "no memory");
+        return NULL;
     }
-    void *item = (char *)*items + (*count)++ * size;
+    *items = grown;
+    void *item = (char *)grown + (*count)++ * size;
     return memset(item, 0, size);
 }
 
 BenchGroup *bench_report_add_group(BenchReport *report, ImgError *err)
 {
     void *items = report->groups;
-    BenchGroup *group =
-        append(&items, &report->group_count, &report->group_capacity, sizeof *group, err);
+    BenchGroup *group = append(&items, &report->group_count, sizeof *group, err);
     report->groups = items;
     return group;
 }
@@ -35,7 +32,7 @@ BenchGroup *bench_report_add_group(BenchReport *report, ImgError *err)
 BenchRow *bench_group_add_row(BenchGroup *group, ImgError *err)
 {
     void *items = group->rows;
-    BenchRow *row = append(&items, &group->count, &group->capacity, sizeof *row, err);
+    BenchRow *row = append(&items, &group->count, sizeof *row, err);
     group->rows = items;
     return row;
 }
@@ -43,7 +40,7 @@ BenchRow *bench_group_add_row(BenchGroup *group, ImgError *err)
 BenchJob *bench_report_add_job(BenchReport *report, ImgError *err)
 {
     void *items = report->jobs;
-    BenchJob *job = append(&items, &report->job_count, &report->job_capacity, sizeof *job, err);
+    BenchJob *job = append(&items, &report->job_count, sizeof *job, err);
     report->jobs = items;
     return job;
 }

@@ -90,7 +90,7 @@ typedef struct BenchGroup {
     /* number of arithmetic operations in one run, from which GFLOP/s are computed; 0: unknown */
     uint64_t operations;
     BenchRow *rows;
-    size_t count, capacity;
+    size_t count;
 } BenchGroup;
 
 /* Stages of a whole job. A stage that was not measured has no samples. */
@@ -152,9 +152,9 @@ typedef struct BenchReport {
     BenchMachine machine;
     bool interrupted; /* true if the run was interrupted, so that some results are missing */
     BenchGroup *groups;
-    size_t group_count, group_capacity;
+    size_t group_count;
     BenchJob *jobs;
-    size_t job_count, job_capacity;
+    size_t job_count;
 } BenchReport;
 
 #define BENCH_REPORT_NONE ((BenchReport){.groups = NULL, .jobs = NULL})

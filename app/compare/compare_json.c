@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "app/compare/compare.h"
-#include "app/text/json_file.h"
+#include "app/text/json.h"
 
 static const char *const channels_of_all[] = {"red", "green", "blue", "gray", "luma", "alpha"};
 

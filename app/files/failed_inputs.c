@@ -3,28 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/text/json_file.h"
+#include "app/text/json.h"
+#include "app/text/list.h"
 #include "app/text/streams.h"
-
-static bool has_room(FailedInputs *failed_inputs)
-{
-    if (failed_inputs->count < failed_inputs->capacity)
-        return true;
-    size_t capacity = failed_inputs->capacity > 0 ? 2 * failed_inputs->capacity : 8;
-    FailedInput *list = realloc(failed_inputs->list, capacity * sizeof *list);
-    if (list == NULL)
-        return false;
-    failed_inputs->list = list;
-    failed_inputs->capacity = capacity;
-    return true;
-}
 
 void failed_inputs_add(FailedInputs *failed_inputs, const char *path, const ImgError *failure)
 {
     FailedInput added = {.path = path != NULL ? strdup(path) : NULL,
                          .message = strdup(failure->message),
                          .status = failure->status};
-    if ((path != NULL && added.path == NULL) || added.message == NULL || !has_room(failed_inputs)) {
+    FailedInput *list = list_grow(failed_inputs->list, failed_inputs->count, sizeof *list);
+    if (list != NULL)
+        failed_inputs->list = list;
+    if ((path != NULL && added.path == NULL) || added.message == NULL || list == NULL) {
         free(added.path);
         free(added.message);
         failed_inputs->incomplete = true;

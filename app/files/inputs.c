@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/term/messages.h"
+#include "app/text/list.h"
 #include "app/text/paths.h"
 
 /* One directory of the search, with its entries. */
@@ -27,7 +28,7 @@ typedef struct Search {
     size_t top; /* length of the operand with its slash; each path starts with the operand */
     size_t found, subdirectories, unreadable;
     Level *levels; /* the directories from the operand to the innermost one */
-    size_t depth, room;
+    size_t depth;
 } Search;
 
 void inputs_fail(Inputs *inputs, const char *path, const ImgError *err)
@@ -44,25 +45,16 @@ static void no_memory(Inputs *inputs)
     inputs_fail(inputs, NULL, &err);
 }
 
-static void grow(Inputs *inputs)
-{
-    size_t capacity = inputs->capacity > 0 ? 2 * inputs->capacity : 16;
-    char **paths = realloc(inputs->paths, capacity * sizeof *paths);
-    if (paths != NULL)
-        inputs->paths = paths;
-    size_t *tops = realloc(inputs->tops, capacity * sizeof *tops);
-    if (tops != NULL)
-        inputs->tops = tops;
-    if (paths != NULL && tops != NULL)
-        inputs->capacity = capacity;
-}
-
 /* Appends a path to the list, and takes ownership of it. */
 static void append(Inputs *inputs, char *path, size_t top)
 {
-    if (path != NULL && inputs->count == inputs->capacity)
-        grow(inputs);
-    if (path == NULL || inputs->count == inputs->capacity) {
+    char **paths = list_grow(inputs->paths, inputs->count, sizeof *paths);
+    if (paths != NULL)
+        inputs->paths = paths;
+    size_t *tops = list_grow(inputs->tops, inputs->count, sizeof *tops);
+    if (tops != NULL)
+        inputs->tops = tops;
+    if (path == NULL || paths == NULL || tops == NULL) {
         free(path);
         no_memory(inputs);
         return;
@@ -172,17 +164,13 @@ static bool is_taken(const char *path, mode_t kind)
 /* Reads the entries of a directory, which the search handles next. Takes ownership of the path. */
 static void enter_directory(Search *search, char *directory)
 {
-    if (search->depth == search->room) {
-        const size_t room = search->room > 0 ? 2 * search->room : 16;
-        Level *levels = realloc(search->levels, room * sizeof *levels);
-        if (levels == NULL) {
-            free(directory);
-            no_memory(search->inputs);
-            return;
-        }
-        search->levels = levels;
-        search->room = room;
+    Level *levels = list_grow(search->levels, search->depth, sizeof *levels);
+    if (levels == NULL) {
+        free(directory);
+        no_memory(search->inputs);
+        return;
     }
+    search->levels = levels;
     Level level = {.directory = directory};
     level.count = scandir(directory, &level.entries, is_shown, by_bytes);
     if (level.count >= 0) {

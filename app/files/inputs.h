@@ -28,7 +28,7 @@ typedef struct FailedInput {
  * failed_inputs_free. */
 typedef struct FailedInputs {
     FailedInput *list; /* in the order of the failures; owned */
-    size_t count, capacity;
+    size_t count;
     bool incomplete; /* true if memory was short, so that a failure is missing in the list */
 } FailedInputs;
 
@@ -62,7 +62,7 @@ typedef struct Inputs {
     /* For each path, the length of the operand directory at its start, with the slash; 0: the path
      * is an operand itself. */
     size_t *tops;
-    size_t count, capacity;
+    size_t count;
     size_t failures;     /* number of inputs that led to no file; each was reported */
     int failure_code;    /* exit code of the last failure */
     FailedInputs failed; /* list of the failures; incomplete if memory was short */

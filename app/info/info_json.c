@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "app/info/info.h"
-#include "app/text/json_file.h"
+#include "app/text/json.h"
 #include "io/metadata/gps.h"
 
 static const char *const transparency_names[] = {

@@ -109,7 +109,7 @@ void plot_legend(cairo_t *cairo, double x, double y, const char *title,
 /* Owner of the texts in a plot, until the plot is drawn. */
 typedef struct PlotLabels {
     char **items;
-    size_t count, capacity;
+    size_t count;
     bool failed; /* true if memory was short for any of the texts */
 } PlotLabels;
 

@@ -7,6 +7,7 @@
 
 #include "app/plot/page.h"
 #include "app/plot/plot.h"
+#include "app/text/list.h"
 #include "app/text/text.h"
 
 static const char REPLACEMENT[] = "\xEF\xBF\xBD"; /* U+FFFD in UTF-8 */
@@ -131,22 +132,15 @@ void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText
 
 const char *plot_labels_keep(PlotLabels *labels, const char *text)
 {
-    if (labels->count == labels->capacity) {
-        size_t wanted = labels->capacity == 0 ? 64 : labels->capacity * 2;
-        char **grown = realloc(labels->items, wanted * sizeof *grown);
-        if (grown == NULL) {
-            labels->failed = true;
-            return "";
-        }
-        labels->items = grown;
-        labels->capacity = wanted;
-    }
-    char *clean = plot_clean_text(text);
+    char **items = list_grow(labels->items, labels->count, sizeof *items);
+    if (items != NULL)
+        labels->items = items;
+    char *clean = items != NULL ? plot_clean_text(text) : NULL;
     if (clean == NULL) {
         labels->failed = true;
         return "";
     }
-    labels->items[labels->count++] = clean;
+    items[labels->count++] = clean;
     return clean;
 }
 

@@ -11,6 +11,7 @@
 #include "app/sandbox/rules.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "app/text/list.h"
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
@@ -24,17 +25,12 @@ static struct {
 
 static void add(Sandbox *sandbox, SandboxName name)
 {
-    enum { ROOM_FIRST = 16 };
-    if (sandbox->count == sandbox->room) {
-        const size_t room = sandbox->room == 0 ? ROOM_FIRST : 2 * sandbox->room;
-        SandboxName *names = realloc(sandbox->names, room * sizeof *names);
-        sandbox->incomplete |= names == NULL;
-        if (names == NULL)
-            return;
-        sandbox->names = names;
-        sandbox->room = room;
-    }
-    sandbox->names[sandbox->count++] = name;
+    SandboxName *names = list_grow(sandbox->names, sandbox->count, sizeof *names);
+    sandbox->incomplete |= names == NULL;
+    if (names == NULL)
+        return;
+    sandbox->names = names;
+    names[sandbox->count++] = name;
 }
 
 void sandbox_name(void *sandbox, ImgNameUse use, const char **name)

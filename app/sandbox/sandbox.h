@@ -20,7 +20,7 @@ typedef struct Sandbox {
     bool may_use_gpu;   /* true if the command accepts --backend */
     bool for_many;      /* true if the command works on several pictures in parallel */
     SandboxName *names; /* array of `count` names; owned */
-    size_t count, room;
+    size_t count;
     char **paths;    /* array of names that sandbox_paths returned; owned */
     bool incomplete; /* true if memory was short for a name. The sandbox is not entered then */
 } Sandbox;

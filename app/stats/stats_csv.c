@@ -1,7 +1,7 @@
 /* Prints statistics as CSV. Numbers have all significant digits, as in JSON. */
 #include "app/stats/stats.h"
 #include "app/text/amounts.h"
-#include "app/text/json_file.h"
+#include "app/text/json.h"
 
 void stats_csv_heading(FILE *out, const StatsWanted *wanted)
 {

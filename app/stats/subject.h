@@ -7,7 +7,7 @@
 
 #include "app/stats/measure.h"
 #include "app/stats/tables.h"
-#include "app/text/json_file.h"
+#include "app/text/json.h"
 #include "kernels/core/color/luma.h"
 
 typedef struct Subject {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/text/json_lines.h"
+#include "app/text/list.h"
 #include "app/text/text.h"
 
 void json_batch_part(cJSON *line, BatchPart part, bool *failed)
@@ -31,7 +32,7 @@ ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err)
     BatchPart part = batch_part_of(line);
     if (part.count == 0)
         part = (BatchPart){1, 1};
-    BatchPart *list = realloc(parts->list, (parts->count + 1) * sizeof *list);
+    BatchPart *list = list_grow(parts->list, parts->count, sizeof *list);
     if (list == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of parts");
     parts->list = list;

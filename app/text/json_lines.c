@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/text/list.h"
 #include "app/text/text.h"
 
 /* --- Reading ---------------------------------------------------------------------------------- */
@@ -123,16 +124,11 @@ char *json_line_path(const cJSON *line)
 ImgStatus json_lines_keep(JsonLines *lines, size_t source, const char *text, const cJSON *line,
                           int rank, ImgError *err)
 {
-    if (lines->count == lines->capacity) {
-        size_t capacity = lines->capacity > 0 ? 2 * lines->capacity : 256;
-        JsonLine *list = realloc(lines->list, capacity * sizeof *list);
-        if (list == NULL)
-            return img_fail(err, IMG_E_MEMORY, "no memory for the lines");
-        lines->list = list;
-        lines->capacity = capacity;
-    }
     JsonLine kept = {json_line_path(line), text_escape_json(text), source, rank};
-    if (kept.path == NULL || kept.text == NULL) {
+    JsonLine *list = list_grow(lines->list, lines->count, sizeof *list);
+    if (list != NULL)
+        lines->list = list;
+    if (list == NULL || kept.path == NULL || kept.text == NULL) {
         free(kept.path);
         free(kept.text);
         return img_fail(err, IMG_E_MEMORY, "no memory for the lines");
@@ -175,5 +171,5 @@ void json_lines_free(JsonLines *lines)
         free(lines->list[i].text);
     }
     free(lines->list);
-    *lines = (JsonLines){NULL, 0, 0};
+    *lines = (JsonLines){NULL, 0};
 }

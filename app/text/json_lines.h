@@ -49,7 +49,7 @@ typedef struct JsonLine {
 /* A growing list of stored lines. Initialise with zeros; end with json_lines_free. */
 typedef struct JsonLines {
     JsonLine *list;
-    size_t count, capacity;
+    size_t count;
 } JsonLines;
 
 ImgStatus json_lines_keep(JsonLines *lines, size_t source, const char *text, const cJSON *line,

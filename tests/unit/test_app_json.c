@@ -11,7 +11,7 @@
 #include "app/cli/args.h"
 #include "app/commands/shared.h"
 #include "app/files/inputs.h"
-#include "app/text/json_file.h"
+#include "app/text/json.h"
 #include "app/text/json_lines.h"
 #include "app/text/text.h"
 

@@ -11,41 +11,35 @@
 #include "app/batch/shard/share.h"
 #include "app/engine/share/resources.h"
 #include "app/files/gather.h"
+#include "app/text/list.h"
 #include "io/file_format.h"
 #include "io/output/output.h"
 
 /* --- Finding directories ---------------------------------------------------------------------- */
 
-static ImgStatus add_directory(BatchPlan *plan, size_t *capacity, const char *path, size_t length,
-                               ImgError *err)
+static ImgStatus add_directory(BatchPlan *plan, const char *path, size_t length, ImgError *err)
 {
-    if (plan->directory_count == *capacity) {
-        size_t more = *capacity > 0 ? 2 * *capacity : 16;
-        char **directories = realloc(plan->directories, more * sizeof *directories);
-        if (directories == NULL)
-            return img_fail(err, IMG_E_MEMORY, "no memory for the list of directories");
-        plan->directories = directories;
-        *capacity = more;
-    }
-    char *directory = strndup(path, length);
-    if (directory == NULL)
+    char **list = list_grow(plan->directories, plan->directory_count, sizeof *list);
+    if (list != NULL)
+        plan->directories = list;
+    if (list == NULL || (list[plan->directory_count] = strndup(path, length)) == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of directories");
-    plan->directories[plan->directory_count++] = directory;
+    plan->directory_count++;
     return IMG_OK;
 }
 
 /* Adds the directories of `output`, except those that are also in the path of `before`, the
  * previous output (NULL: none). Files of one directory follow each other, so few directories are
  * added twice. The first `start` bytes of both paths are equal, and are skipped. */
-static ImgStatus add_directories_of(BatchPlan *plan, size_t *capacity, const char *output,
-                                    const char *before, size_t start, ImgError *err)
+static ImgStatus add_directories_of(BatchPlan *plan, const char *output, const char *before,
+                                    size_t start, ImgError *err)
 {
     bool same = before != NULL;
     for (size_t i = start; output[i] != '\0'; i++) {
         same = same && output[i] == before[i];
         if (output[i] != '/' || same)
             continue;
-        ImgStatus status = add_directory(plan, capacity, output, i, err);
+        ImgStatus status = add_directory(plan, output, i, err);
         if (status != IMG_OK)
             return status;
     }
@@ -75,16 +69,15 @@ static void sort_once(BatchPlan *plan)
  * bytewise, so that each directory follows its parent. The paths of the outputs must be final. */
 static ImgStatus directories_collect(BatchPlan *plan, ImgError *err)
 {
-    size_t capacity = 0;
     const char *root = plan->roots[0];
     size_t length = strlen(root);
     while (length > 1 && root[length - 1] == '/')
         length--;
-    ImgStatus status = add_directory(plan, &capacity, root, length, err);
+    ImgStatus status = add_directory(plan, root, length, err);
     size_t start = root[length - 1] == '/' ? length : length + 1;
     for (size_t i = 0; i < plan->count && status == IMG_OK; i++) {
         const char *before = i > 0 ? plan->files[i - 1].output : NULL;
-        status = add_directories_of(plan, &capacity, plan->files[i].output, before, start, err);
+        status = add_directories_of(plan, plan->files[i].output, before, start, err);
     }
     if (status == IMG_OK)
         sort_once(plan);

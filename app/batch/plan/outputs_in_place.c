@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/batch/plan/plan_priv.h"
+#include "app/text/list.h"
 #include "app/text/paths.h"
 
 /* --- Files that are named several times ------------------------------------------------------ */
@@ -156,7 +157,7 @@ typedef struct RootKey {
 /* Appends a root to the plan. Takes ownership of `directory`. */
 static ImgStatus add_root(BatchPlan *plan, char *directory, ImgError *err)
 {
-    char **roots = realloc(plan->roots, (plan->root_count + 1) * sizeof *roots);
+    char **roots = list_grow(plan->roots, plan->root_count, sizeof *roots);
     if (roots == NULL) {
         free(directory);
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");

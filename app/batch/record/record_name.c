@@ -1,11 +1,13 @@
 #include "app/batch/record/record.h"
-#include "app/text/paths.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "app/text/list.h"
+#include "app/text/paths.h"
 
 const char record_name[] = ".imgtool-batch";
 
@@ -40,7 +42,7 @@ uint64_t record_name_parts(const char *name)
  * no memory. */
 static bool keep(RecordList *list, char *path)
 {
-    char **paths = path != NULL ? realloc(list->paths, (list->count + 1) * sizeof *paths) : NULL;
+    char **paths = path != NULL ? list_grow(list->paths, list->count, sizeof *paths) : NULL;
     if (paths == NULL) {
         free(path);
         return false;

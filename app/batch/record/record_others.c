@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include "app/batch/record/record_priv.h"
+#include "app/text/list.h"
 
 /* Adds a record to the list. Takes ownership of `text` and *table. Returns false if there is no
  * memory. */
 static bool keep(RecordOthers *others, char *text, const RecordTable *table)
 {
-    RecordOther *list = realloc(others->list, (others->count + 1) * sizeof *list);
+    RecordOther *list = list_grow(others->list, others->count, sizeof *list);
     if (list == NULL)
         return false;
     others->list = list;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/text/json_file.h"
+#include "app/text/json.h"
 #include "app/text/text.h"
 #include "kernels/core/select.h"
 

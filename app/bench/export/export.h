@@ -32,6 +32,10 @@ ImgStatus bench_load(const char *path, BenchReport *report, ImgError *err);
  * follow the text. Messages name no file. `err` must not be NULL. */
 ImgStatus bench_load_text(const char *text, size_t length, BenchReport *report, ImgError *err);
 
+/* Converts the parsed document `root` to *report, which must be empty. The caller frees *report
+ * even after an error. */
+ImgStatus bench_read_report(const cJSON *root, BenchReport *report, ImgError *err);
+
 /* --- CSV -------------------------------------------------------------------------------------- */
 
 /* Prints the results as CSV for spreadsheets and data frames. After the line of headings there is

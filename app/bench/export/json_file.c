@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/bench/export/export.h"
-#include "app/bench/export/json_read.h"
 #include "app/library/imgtool.h"
 #include "app/text/json.h"
 #include "app/text/text.h"
@@ -118,11 +117,8 @@ ImgStatus bench_load_text(const char *text, size_t length, BenchReport *report, 
     cJSON *root = NULL;
     *report = BENCH_REPORT_NONE;
     ImgStatus status = parse(text, length, &root, err);
-    if (status == IMG_OK) {
-        Reader reader = {.err = err};
-        bench_read_report(&reader, root, report);
-        status = reader.failed ? err->status : IMG_OK;
-    }
+    if (status == IMG_OK)
+        status = bench_read_report(root, report, err);
     cJSON_Delete(root);
     if (status != IMG_OK)
         bench_report_free(report);

@@ -1,12 +1,183 @@
 /* Converts the parsed JSON of a benchmark to a report. Checks all values and ignores unknown
  * keys. */
 #include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/bench/export/export.h"
-#include "app/bench/export/json_read.h"
 #include "app/bench/print/fields.h"
 #include "kernels/core/select.h"
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+/* A value that is missing or null is read as "" or 0. A value of the wrong type is an error, and
+ * the message contains its position. Only the first error is kept. */
+
+enum { READ_PLACE = 128 };
+
+/* State of reading a JSON document: the current position in it, and the first error. */
+typedef struct Reader {
+    ImgError *err;
+    bool failed;
+    /* position of the current object, such as "groups[3].rows[2]"; "" for the document itself */
+    char place[READ_PLACE];
+} Reader;
+
+/* Writes to `place` the position of member `key` of the current object, for messages. */
+static void read_inside(const Reader *reader, const char *key, char place[READ_PLACE])
+{
+    size_t length = strlen(reader->place);
+    memcpy(place, reader->place, length + 1);
+    if (length > 0)
+        snprintf(place + length, READ_PLACE - length, ".%s", key);
+    else
+        snprintf(place, READ_PLACE, "%s", key);
+}
+
+static void fail_key(Reader *reader, const char *key, const char *what)
+{
+    char place[READ_PLACE];
+    read_inside(reader, key, place);
+    (void)img_fail(reader->err, IMG_E_FORMAT, "%s %s", place, what);
+    reader->failed = true;
+}
+
+/* Returns the member `key` of a JSON object; NULL if the member is missing or null. */
+static const cJSON *get(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNull(item) ? NULL : item;
+}
+
+/* Reads the text under `key`. A long text is truncated to `size` bytes, including the zero byte,
+ * but never within a character. */
+static void read_text(Reader *reader, const cJSON *object, const char *key, char *text, size_t size)
+{
+    const cJSON *item = get(object, key);
+    text[0] = '\0';
+    if (item == NULL)
+        return;
+    if (!cJSON_IsString(item)) {
+        fail_key(reader, key, "is not text");
+        return;
+    }
+    size_t length = strlen(item->valuestring);
+    /* The text can exceed the size that it had in the report, because bytes that are not UTF-8
+     * became longer sequences when they were written. */
+    if (length >= size) {
+        length = size - 1;
+        while (length > 0 && ((unsigned char)item->valuestring[length] & 0xC0) == 0x80)
+            length--;
+    }
+    memcpy(text, item->valuestring, length);
+    text[length] = '\0';
+}
+
+/* Same as read_text, but records an error if the key is missing. */
+static void read_name(Reader *reader, const cJSON *object, const char *key, char *text, size_t size)
+{
+    read_text(reader, object, key, text, size);
+    if (get(object, key) == NULL)
+        fail_key(reader, key, "is missing");
+}
+
+/* Reads the number under `key`, which must be finite and at least 0. */
+static double read_number(Reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *item = get(object, key);
+    if (item == NULL)
+        return 0;
+    if (!cJSON_IsNumber(item)) {
+        fail_key(reader, key, "is not a number");
+        return 0;
+    }
+    if (!isfinite(item->valuedouble) || item->valuedouble < 0) {
+        fail_key(reader, key, "is negative or too large");
+        return 0;
+    }
+    return item->valuedouble;
+}
+
+/* Reads a whole number from 0 to `most`. READ_ANY_COUNT as `most` accepts every uint64_t. */
+#define READ_ANY_COUNT 18446744073709551616.0
+static uint64_t read_count(Reader *reader, const cJSON *object, const char *key, double most)
+{
+    double number = read_number(reader, object, key);
+    if (number != floor(number) || number > most) {
+        fail_key(reader, key, "is not a whole number, or too large");
+        return 0;
+    }
+    return number < READ_ANY_COUNT ? (uint64_t)number : UINT64_MAX;
+}
+
+static bool read_bool(Reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *item = get(object, key);
+    if (item != NULL && !cJSON_IsBool(item))
+        fail_key(reader, key, "is neither true nor false");
+    return cJSON_IsTrue(item);
+}
+
+/* Returns the name that an enumeration value has in JSON. */
+typedef const char *ReadNameFunction(int value);
+
+/* Reads the name of an enumeration value under `key`, and returns the value. The names of the
+ * values from `first` to `end - 1` are accepted. Records an error if the key is missing. */
+static int read_choice(Reader *reader, const cJSON *object, const char *key,
+                       ReadNameFunction *name_of, int first, int end)
+{
+    const cJSON *item = get(object, key);
+    for (int value = first; cJSON_IsString(item) && value < end; value++)
+        if (strcmp(item->valuestring, name_of(value)) == 0)
+            return value;
+    fail_key(reader, key,
+             item == NULL ? "is missing" : "is not one of the values that imgtool writes");
+    return first;
+}
+
+/* Returns the object (or the array, if `array` is set) under `key`. Returns NULL if there is none.
+ * If the value has another type, records an error and returns NULL. */
+static const cJSON *read_inner(Reader *reader, const cJSON *object, const char *key, bool array)
+{
+    const cJSON *item = get(object, key);
+    if (item == NULL || (array ? cJSON_IsArray(item) : cJSON_IsObject(item)))
+        return item;
+    fail_key(reader, key, array ? "is not a list" : "is not an object");
+    return NULL;
+}
+
+static const cJSON *read_object(Reader *reader, const cJSON *object, const char *key)
+{
+    return read_inner(reader, object, key, false);
+}
+
+/* Returns the JSON array under `key`. Records an error if the key is missing. */
+static const cJSON *read_list(Reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *list = read_inner(reader, object, key, true);
+    if (get(object, key) == NULL)
+        fail_key(reader, key, "is missing");
+    return list;
+}
+
+/* Makes `object` the current object, and sets its position to the text of `format`, such as
+ * "rows[2]". Records an error if `object` is not a JSON object. */
+static void IMG_PRINTF(3, 4)
+    read_enter(Reader *reader, const cJSON *object, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reader->place, sizeof reader->place, format, arguments);
+    va_end(arguments);
+    if (!cJSON_IsObject(object)) {
+        (void)img_fail(reader->err, IMG_E_FORMAT, "%s is not an object", reader->place);
+        reader->failed = true;
+    }
+}
+
+/* --- Report ----------------------------------------------------------------------------------- */
 
 static const char *verdict_name(int value)
 {
@@ -172,7 +343,7 @@ static void load_job(Reader *reader, const cJSON *object, size_t number, BenchJo
         load_timing(reader, stages, bench_stage_name((BenchStage)s), &job->stages[s]);
 }
 
-void bench_read_report(Reader *reader, const cJSON *root, BenchReport *report)
+static void load_report(Reader *reader, const cJSON *root, BenchReport *report)
 {
     const cJSON *item;
     size_t number = 0;
@@ -198,4 +369,11 @@ void bench_read_report(Reader *reader, const cJSON *root, BenchReport *report)
             return;
         load_job(reader, item, number++, job);
     }
+}
+
+ImgStatus bench_read_report(const cJSON *root, BenchReport *report, ImgError *err)
+{
+    Reader reader = {.err = err};
+    load_report(&reader, root, report);
+    return reader.failed ? err->status : IMG_OK;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
+#include "app/text/list.h"
 #include "app/text/text.h"
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
@@ -42,7 +43,7 @@ typedef struct Launch {
 
 struct BenchCounters {
     Launch *launches;
-    size_t count, capacity;
+    size_t count;
 };
 
 /* --- Running ncu ------------------------------------------------------------------------------ */
@@ -158,15 +159,11 @@ static ImgStatus read_launch(char *line, const Header *header, BenchCounters *co
                              ImgError *err)
 {
     char field[FIELD];
-    if (counters->count == counters->capacity) {
-        size_t wanted = counters->capacity == 0 ? 256 : counters->capacity * 2;
-        Launch *grown = realloc(counters->launches, wanted * sizeof *grown);
-        if (grown == NULL)
-            return img_fail(err, IMG_E_MEMORY, "no memory");
-        counters->launches = grown;
-        counters->capacity = wanted;
-    }
-    Launch *launch = &counters->launches[counters->count++];
+    Launch *launches = list_grow(counters->launches, counters->count, sizeof *launches);
+    if (launches == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    counters->launches = launches;
+    Launch *launch = &launches[counters->count++];
     *launch = (Launch){.range = ""};
     for (int column = 0; next_field(&line, field) != NULL; column++) {
         if (column == header->range)
