@@ -227,7 +227,7 @@ ImgStatus bench_output_end(const BenchOutput *output, const BenchReport *report,
     } else if (settings->markdown) {
         bench_print_markdown(stdout, report);
         if (output->compares)
-            (void)bench_markdown_comparison(stdout, &output->old, report);
+            (void)bench_print_comparison(stdout, &output->old, report, NULL);
     } else {
         end_text(output, report);
     }

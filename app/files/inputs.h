@@ -9,6 +9,8 @@
 #include "app/cli/options.h"
 #include "app/text/json.h"
 #include "app/text/paths.h"
+#include "io/step_files.h"
+#include "kernels/core/op.h"
 #include "kernels/core/status.h"
 
 /* --- Failures ------------------------------------------------------------------------------------
@@ -102,5 +104,20 @@ void inputs_fail(Inputs *inputs, const char *path, const ImgError *err);
 void inputs_note_left_out(const Inputs *inputs, const Settings *settings);
 
 void inputs_free(Inputs *inputs);
+
+/* --- Commands on many pictures ---------------------------------------------------------------- */
+
+/* The operands and steps of a command on many pictures. All pointers are borrowed. */
+typedef struct ManyPictures {
+    const Inputs *inputs; /* the pictures; "-" is standard input */
+    const char *last;     /* the operand after the pictures */
+    ImgStep *steps;       /* steps that are applied to each picture before the command's own work */
+    size_t step_count;
+    ImgStepFiles *step_files; /* files of the steps; loaded by the command, freed by the caller */
+    const Settings *settings;
+} ManyPictures;
+
+/* Runs the command, prints failures, and returns the exit code. */
+typedef int ManyFunction(const ManyPictures *many);
 
 #endif

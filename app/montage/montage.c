@@ -9,6 +9,7 @@
 #include "app/engine/result.h"
 #include "app/engine/share/resources.h"
 #include "app/montage/sheet.h"
+#include "app/sandbox/sandbox.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
 #include "app/text/paths.h"
@@ -18,7 +19,8 @@
 #include "kernels/core/params/value.h"
 
 typedef struct Sheet {
-    const Montage *montage;
+    const ManyPictures *montage;
+    Sandbox sandbox;
     char *const *paths; /* paths by which the inputs can be opened in the sandbox */
     ImgRgba background;
     SheetGrid grid;
@@ -61,17 +63,17 @@ static ImgStatus read_settings(Sheet *sheet, ImgError *err)
 
 static ImgStatus check_inputs(const Sheet *sheet, ImgError *err)
 {
-    const Montage *montage = sheet->montage;
+    const ManyPictures *montage = sheet->montage;
     struct stat output;
-    if (strcmp(montage->output, "-") == 0 || stat(montage->output, &output) != 0 ||
+    if (strcmp(montage->last, "-") == 0 || stat(montage->last, &output) != 0 ||
         !S_ISREG(output.st_mode))
         return IMG_OK;
-    for (size_t i = 0; i < montage->count; i++)
-        if (path_leads_to(montage->paths[i], &output))
+    for (size_t i = 0; i < montage->inputs->count; i++)
+        if (path_leads_to(montage->inputs->paths[i], &output))
             return img_fail(err, IMG_E_USAGE,
                             "is one of the pictures, and would be replaced by the sheet; choose "
                             "another name");
-    if (img_step_files_find_same(sheet->steps.steps, sheet->steps.count, montage->output) != NULL)
+    if (img_step_files_find_same(sheet->steps.steps, sheet->steps.count, montage->last) != NULL)
         return img_fail(err, IMG_E_USAGE,
                         "is a file that a step reads, and would be replaced by the sheet; choose "
                         "another name");
@@ -81,7 +83,7 @@ static ImgStatus check_inputs(const Sheet *sheet, ImgError *err)
 static ImgStatus prefix_output_name(const Sheet *sheet, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", img_streams_output_name(sheet->montage->output));
+        img_error_prefix(err, "%s", img_streams_output_name(sheet->montage->last));
     return status;
 }
 
@@ -91,12 +93,12 @@ static ImgStatus prefix_output_name(const Sheet *sheet, ImgStatus status, ImgErr
  * limit. */
 static ImgStatus plan(Sheet *sheet, ImgError *err)
 {
-    const Montage *montage = sheet->montage;
+    const ManyPictures *montage = sheet->montage;
     const Settings *settings = montage->settings;
     const ImgLimits limits = img_resources_limits(&settings->engine);
     size_t pixels = 0;
-    ImgStatus status =
-        sheet_grid_fit(&sheet->grid, montage->count, settings->columns, limits.max_pixels, err);
+    ImgStatus status = sheet_grid_fit(&sheet->grid, montage->inputs->count, settings->columns,
+                                      limits.max_pixels, err);
     if (status != IMG_OK)
         return status;
     sheet->shape =
@@ -113,9 +115,9 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
 
 static ImgStatus choose_format(Sheet *sheet, ImgError *err)
 {
-    const Montage *montage = sheet->montage;
+    const ManyPictures *montage = sheet->montage;
     if (montage->settings->output_format < 0)
-        return img_file_format_from_path(montage->output, &sheet->format, err);
+        return img_file_format_from_path(montage->last, &sheet->format, err);
     sheet->format = (ImgFileFormat)montage->settings->output_format;
     return IMG_OK;
 }
@@ -123,10 +125,10 @@ static ImgStatus choose_format(Sheet *sheet, ImgError *err)
 /* Enters the sandbox, now that all files are known. Then loads the files that steps name. */
 static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
 {
-    const Montage *montage = sheet->montage;
-    Sandbox *sandbox = montage->sandbox;
+    const ManyPictures *montage = sheet->montage;
+    Sandbox *sandbox = &sheet->sandbox;
     CellSteps *steps = &sheet->steps;
-    sheet->paths = sandbox_paths(sandbox, montage->paths, montage->count);
+    sheet->paths = sandbox_paths(sandbox, montage->inputs->paths, montage->inputs->count);
     sandbox_step_files(sandbox, steps->steps, steps->count);
     if (img_result_names(&sheet->result, sandbox_name, sandbox, err) != IMG_OK)
         return err->status;
@@ -141,15 +143,14 @@ static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
 /* Prepares the output before any picture is opened, so that errors appear at once. */
 static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
 {
-    const Montage *montage = sheet->montage;
+    const ManyPictures *montage = sheet->montage;
     ImgStatus status = choose_format(sheet, err);
     if (status == IMG_OK)
         status = check_inputs(sheet, err);
     if (status == IMG_OK)
         status = plan(sheet, err);
     if (status == IMG_OK)
-        status =
-            img_result_prepare(&sheet->result, montage->output, &montage->settings->engine, err);
+        status = img_result_prepare(&sheet->result, montage->last, &montage->settings->engine, err);
     if (status == IMG_OK)
         img_result_sweep(sheet->result.output, &montage->settings->engine);
     return prefix_output_name(sheet, status, err);
@@ -194,7 +195,7 @@ static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
                                    .team = img_resources_team(sheet->bytes),
                                    .threads = img_resources_wanted_threads(options)};
     const ImgStatus status = img_result_write(
-        &sheet->result, img_streams_output_name(sheet->montage->output), &picture, options, err);
+        &sheet->result, img_streams_output_name(sheet->montage->last), &picture, options, err);
     img_team_free(picture.team);
     return status;
 }
@@ -209,10 +210,10 @@ static void note_failure(void *context, const ImgError *failure)
 
 static int fill_and_write(Sheet *sheet)
 {
-    const Montage *montage = sheet->montage;
+    const ManyPictures *montage = sheet->montage;
     const bool skips = montage->settings->skip_broken != 0;
     const Pictures pictures = {.paths = sheet->paths,
-                               .count = montage->count,
+                               .count = montage->inputs->count,
                                .steps = sheet->steps.steps,
                                .step_count = sheet->steps.count,
                                .options = &montage->settings->engine,
@@ -223,8 +224,8 @@ static int fill_and_write(Sheet *sheet)
     ImgError err = {IMG_OK, ""};
     size_t failed = 0;
     const int code = exit_code_of(img_pictures_run(&pictures, &failed));
-    const bool is_complete = code == CLI_OK && montage->missing == 0;
-    if (!is_complete && (!skips || code == CLI_NO_BACKEND || failed == montage->count))
+    const bool is_complete = code == CLI_OK && montage->inputs->failures == 0;
+    if (!is_complete && (!skips || code == CLI_NO_BACKEND || failed == montage->inputs->count))
         return code != CLI_OK ? code : CLI_BAD_FILE;
     if (write_sheet(sheet, &err) != IMG_OK)
         return report_failure(&err);
@@ -233,7 +234,7 @@ static int fill_and_write(Sheet *sheet)
 
 static ImgStatus prepare(Sheet *sheet, ImgError *err)
 {
-    const Montage *montage = sheet->montage;
+    const ManyPictures *montage = sheet->montage;
     ImgStatus status = read_settings(sheet, err);
     if (status == IMG_OK)
         status = cell_steps_make(montage->steps, montage->step_count, &sheet->grid,
@@ -243,15 +244,17 @@ static ImgStatus prepare(Sheet *sheet, ImgError *err)
     return status;
 }
 
-int montage_run(const Montage *montage)
+int montage_run(const ManyPictures *montage)
 {
     ImgError err = {IMG_OK, ""};
-    Sheet sheet = {.montage = montage, .image = IMG_IMAGE_NONE};
+    Sheet sheet = {.montage = montage,
+                   .sandbox = {.may_use_gpu = true, .for_many = true},
+                   .image = IMG_IMAGE_NONE};
     /* Exit code if inputs are missing; their failures were printed earlier. */
     int code = CLI_BAD_FILE;
     ImgStatus status = prepare(&sheet, &err);
-    if (status == IMG_OK && montage->count > 0) {
-        const bool is_made = montage->missing == 0 || montage->settings->skip_broken != 0;
+    if (status == IMG_OK && montage->inputs->count > 0) {
+        const bool is_made = montage->inputs->failures == 0 || montage->settings->skip_broken != 0;
         status = is_made ? open_sheet(&sheet, &err) : IMG_OK;
         if (status == IMG_OK && is_made)
             code = fill_and_write(&sheet);
@@ -261,5 +264,6 @@ int montage_run(const Montage *montage)
     cell_steps_free(&sheet.steps);
     img_result_free(&sheet.result);
     img_image_free(&sheet.image);
+    sandbox_free(&sheet.sandbox);
     return code;
 }

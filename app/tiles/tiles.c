@@ -11,6 +11,7 @@
 #include "app/engine/result.h"
 #include "app/engine/share/adapt.h"
 #include "app/engine/share/resources.h"
+#include "app/files/made_files.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
@@ -22,7 +23,8 @@
 #include "kernels/core/minmax.h"
 
 typedef struct Cutting {
-    const Tiles *tiles;
+    const ManyPictures *tiles;
+    MadeFiles *made; /* tiles that were made; each tile is checked not to replace one of them */
     TileLayout layout;
     ImgFileFormat format;
     TileInputs inputs;
@@ -57,7 +59,7 @@ static ImgStatus check_count(const Cutting *cutting, const JobPicture *picture, 
     return img_load_failure(picture->load, status, err);
 }
 
-static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgError *err)
+static ImgStatus check_step_files(const ManyPictures *tiles, const TileCut *cut, ImgError *err)
 {
     for (int64_t i = 0; i < cut->files; i++)
         if (img_step_files_find_same(tiles->steps, tiles->step_count, cut->names[i]) != NULL)
@@ -215,7 +217,7 @@ static TileFiles files_from(const Cutting *cutting, const JobPicture *picture, c
                        .image = &picture->load->image,
                        .metadata = &picture->load->metadata,
                        .format = cutting->format,
-                       .guard = cutting->tiles->guard,
+                       .guard = made_files_guard(cutting->made),
                        .no_clobber = settings->engine.no_clobber != 0,
                        .how = {.level = settings->engine.level,
                                .threads = 1,
@@ -316,15 +318,22 @@ static ImgStatus find_format(Cutting *cutting, ImgError *err)
     return status;
 }
 
-static ImgStatus check(Cutting *cutting, ImgError *err)
+/* Loads the files that steps name, and checks everything that is known before a picture is opened.
+ */
+static ImgStatus prepare(Cutting *cutting, ImgError *err)
 {
-    const Tiles *tiles = cutting->tiles;
-    ImgStatus status = tile_layout_choose(&cutting->layout, tiles->pattern, tiles->settings, err);
+    const ManyPictures *tiles = cutting->tiles;
+    ImgStatus status = img_resources_load_step_files(
+        tiles->step_files, tiles->steps, tiles->step_count, &tiles->settings->engine, err);
+    if (status == IMG_OK && cutting->made == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+    if (status == IMG_OK)
+        status = tile_layout_choose(&cutting->layout, tiles->last, tiles->settings, err);
     if (status == IMG_OK)
         status = find_format(cutting, err);
     if (status == IMG_OK)
-        status = tile_inputs_find(tiles->paths, tiles->count, cutting->layout.pattern,
-                                  &cutting->inputs, err);
+        status = tile_inputs_find(tiles->inputs->paths, tiles->inputs->count,
+                                  cutting->layout.pattern, &cutting->inputs, err);
     if (status != IMG_OK)
         img_error_prefix(err, "tiles");
     return status;
@@ -346,10 +355,10 @@ static void note_failure(void *context, const ImgError *failure)
 
 static int cut_all(Cutting *cutting)
 {
-    const Tiles *tiles = cutting->tiles;
+    const ManyPictures *tiles = cutting->tiles;
     const Pictures pictures = {
-        .paths = tiles->paths,
-        .count = tiles->count,
+        .paths = tiles->inputs->paths,
+        .count = tiles->inputs->count,
         .steps = tiles->steps,
         .step_count = tiles->step_count,
         .again = cutting->layout.is_pyramid ? &cutting->layout.halve : NULL,
@@ -363,17 +372,19 @@ static int cut_all(Cutting *cutting)
     size_t failed = 0;
     int code = exit_code_of(img_pictures_run(&pictures, &failed));
     note_all(cutting);
-    if (code == CLI_OK && tiles->missing > 0)
-        code = tiles->missing_code;
-    const bool is_of_one = tiles->count + tiles->missing == 1;
+    if (code == CLI_OK && tiles->inputs->failures > 0)
+        code = tiles->inputs->failure_code;
+    const bool is_of_one = tiles->inputs->count + tiles->inputs->failures == 1;
     return code == CLI_OK || code == CLI_NO_BACKEND || is_of_one ? code : CLI_SOME_FAILED;
 }
 
-int tiles_run(const Tiles *tiles)
+int tiles_run(const ManyPictures *tiles)
 {
     ImgError err = {IMG_OK, ""};
-    Cutting cutting = {.tiles = tiles, .lock = PTHREAD_MUTEX_INITIALIZER};
-    const int code = check(&cutting, &err) == IMG_OK ? cut_all(&cutting) : report_failure(&err);
+    Cutting cutting = {
+        .tiles = tiles, .made = made_files_create(), .lock = PTHREAD_MUTEX_INITIALIZER};
+    const int code = prepare(&cutting, &err) == IMG_OK ? cut_all(&cutting) : report_failure(&err);
+    made_files_free(cutting.made);
     tile_inputs_free(&cutting.inputs);
     tile_layout_free(&cutting.layout);
     return code;

@@ -897,7 +897,7 @@ Test(bench_output, a_comparison_can_be_markdown)
     BenchReport old = example_report(), new_ = changed_report();
     Printed printed;
     begin(&printed);
-    cr_expect_eq(bench_markdown_comparison(printed.out, &old, &new_), 60);
+    cr_expect_eq(bench_print_comparison(printed.out, &old, &new_, NULL), 60);
     end(&printed);
     expect_holds(printed.text, "\n| cuda-naive | 210 us | 215 us | ±0.6 % | 1.02x slower \\* |\n");
     expect_holds(printed.text, "\n- cuda-vector: timed before, failed now\n");

@@ -196,8 +196,10 @@ static size_t print_totals(const Page *page, const BenchReport *old, const Bench
     return totals.compared;
 }
 
-static size_t print_page(const Page *page, const BenchReport *old, const BenchReport *new_)
+size_t bench_print_comparison(FILE *out, const BenchReport *old, const BenchReport *new_,
+                              const BenchStyle *style)
 {
+    const Page *page = &(Page){out, style};
     print_machines(page, &old->machine, &new_->machine);
     for (size_t i = 0; i < bench_entry_count(new_); i++) {
         BenchPair pair = {.new_ = bench_entry_at(new_, i),
@@ -210,15 +212,4 @@ static size_t print_page(const Page *page, const BenchReport *old, const BenchRe
     if (missing > 0)
         fputc('\n', page->out);
     return print_totals(page, old, new_);
-}
-
-size_t bench_print_comparison(FILE *out, const BenchReport *old, const BenchReport *new_,
-                              const BenchStyle *style)
-{
-    return print_page(&(Page){out, style}, old, new_);
-}
-
-size_t bench_markdown_comparison(FILE *out, const BenchReport *old, const BenchReport *new_)
-{
-    return print_page(&(Page){out, NULL}, old, new_);
 }

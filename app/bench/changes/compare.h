@@ -11,11 +11,10 @@
 #include "app/bench/print/style.h"
 #include "app/bench/report.h"
 
-/* bench_print_comparison prints the comparison as text, bench_markdown_comparison as Markdown. Both
- * functions return the number of compared rows; 0 if the reports have no row in common. */
+/* Prints the comparison as text in this style; NULL: as Markdown. Returns the number of compared
+ * rows; 0 if the reports have no row in common. */
 size_t bench_print_comparison(FILE *out, const BenchReport *old, const BenchReport *new_,
                               const BenchStyle *style);
-size_t bench_markdown_comparison(FILE *out, const BenchReport *old, const BenchReport *new_);
 
 /* Adds the comparison to the JSON object `root`, under the key "comparison". */
 void bench_add_comparison_json(cJSON *root, const BenchReport *old, const BenchReport *new_,

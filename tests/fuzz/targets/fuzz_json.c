@@ -257,7 +257,7 @@ static void print_tables(const BenchReport *report)
     bench_print_jobs(out, report, &style);
     bench_print_end(out, report, &style);
     bench_print_markdown(out, report);
-    (void)bench_markdown_comparison(out, report, report);
+    (void)bench_print_comparison(out, report, report, NULL);
     (void)bench_print_comparison(out, report, report, &style);
     (void)fclose(out);
     check_printable(text, size);
