@@ -312,21 +312,11 @@ static int exit_code(const Run *run)
 }
 
 /* Writes the summary line of the report. Does nothing if writing the report failed earlier. */
-static void end_report(Run *run, double seconds, uint64_t memory_most)
+static void end_report(Run *run, const BatchEnd *end)
 {
     ImgError err = {IMG_OK, ""};
-    if (run->report_file == NULL || run->report_is_lost)
-        return;
-    const Shard *shard = &run->batch->plan->shard;
-    ReportEnd end = {.totals = &run->totals,
-                     .inputs_failed = run->batch->plan->failures,
-                     .interrupted = interrupt_requested(),
-                     .part = {shard->index + 1, shard->count},
-                     .steals = run->batch->settings->steal != NULL,
-                     .seconds = seconds,
-                     .memory_limit = run->settings.engine.max_memory,
-                     .memory_most = memory_most};
-    if (report_file_end(run->report_file, &end, &err) == IMG_OK)
+    if (run->report_file == NULL || run->report_is_lost ||
+        report_file_end(run->report_file, end, &err) == IMG_OK)
         return;
     report_failure(&err);
     run->report_is_lost = true;
@@ -381,24 +371,26 @@ static void work_through(Run *run)
     run->totals.files = run->batch->plan->count;
     PoolReport report = img_pool_run(&config);
     progress_end(run->progress);
-    double seconds = img_clock() - start;
-    end_report(run, seconds, report.memory_most);
+    const BatchPlan *plan = run->batch->plan;
+    BatchEnd end = {.totals = &run->totals,
+                    .inputs_failed = plan->failures,
+                    .interrupted = interrupt_requested(),
+                    .seconds = img_clock() - start,
+                    .memory_limit = run->settings.engine.max_memory,
+                    .memory_most = report.memory_most,
+                    .part = {plan->shard.index + 1, plan->shard.count},
+                    .steals = run->batch->settings->steal != NULL,
+                    .recorded = run->settings.no_record == 0,
+                    .unsearched = plan->unsearched,
+                    .other_pictures = plan->other_pictures};
+    end_report(run, &end);
     print_more_if_failed(run);
-    const Settings *settings = &run->settings;
-    img_resources_explain_refused(&settings->engine, run->team);
-    notes_print(&run->notes, settings);
+    img_resources_explain_refused(&run->settings.engine, run->team);
+    notes_print(&run->notes, &run->settings);
     batch_note_unstarted(run);
     note_kept_metadata(run);
-    BatchSummary summary = {.totals = &run->totals,
-                            .seconds = seconds,
-                            .memory_limit = config.memory,
-                            .memory_most = report.memory_most,
-                            .unlisted = run->batch->plan->failures,
-                            .unsearched = run->batch->plan->unsearched,
-                            .other_pictures = run->batch->plan->other_pictures,
-                            .interrupted = interrupt_requested(),
-                            .recorded = run->settings.no_record == 0};
-    batch_print_summary(settings, &summary);
+    end.memory_limit = config.memory; /* without the memory that files of steps occupy */
+    batch_print_summary(&run->settings, &end);
 }
 
 static void clean_up(Run *run)

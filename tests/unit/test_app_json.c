@@ -258,7 +258,7 @@ Test(app_json, report_lines_report_failed_allocations)
     BatchFile file = {.input = "a\xFF.png", .output = "b.png"};
     BatchResult result = {.file = &file, .outcome = BATCH_FAILED, .message = "no"};
     BatchTotals totals = {.files = 1};
-    ReportEnd end = {.totals = &totals};
+    BatchEnd end = {.totals = &totals};
     for (long count = 0; count < 200; count++) {
         cJSON_InitHooks(&hooks);
         for (int summary = 0; summary < 2; summary++) {

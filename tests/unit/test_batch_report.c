@@ -178,9 +178,9 @@ Test(batch_report, the_summary_is_the_last_line)
 {
     BatchTotals totals = {.files = 7, .done = 3, .failed = 2, .skipped = 1, .on_gpu = 2};
     totals.bytes_read = (UINT64_C(1) << 53) + 1;
-    totals.decode = 0.25;
-    totals.expand = 0.125;
-    ReportEnd end = {.totals = &totals, .inputs_failed = 4, .interrupted = true, .seconds = 1.5};
+    totals.seconds[BATCH_DECODE] = 0.25;
+    totals.seconds[BATCH_EXPAND] = 0.125;
+    BatchEnd end = {.totals = &totals, .inputs_failed = 4, .interrupted = true, .seconds = 1.5};
     ReportFile *file;
     cr_assert_eq(report_file_open(path, &file, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(report_file_end(file, &end, &err), IMG_OK, "%s", err.message);

@@ -41,8 +41,9 @@ Test(batch_totals, each_outcome_adds_to_its_own_counts)
     cr_expect_eq(batch_totals_settled(&totals), 4);
     cr_expect_eq(totals.bytes_read, 200);
     cr_expect_eq(totals.bytes_written, 70);
-    cr_expect(totals.read == 2 && totals.decode == 4 && totals.run == 120);
-    cr_expect(totals.encode == 128 && totals.write == 256);
+    cr_expect(totals.seconds[BATCH_READ] == 2 && totals.seconds[BATCH_DECODE] == 4 &&
+              totals.seconds[BATCH_RUN] == 120);
+    cr_expect(totals.seconds[BATCH_ENCODE] == 128 && totals.seconds[BATCH_WRITE] == 256);
     cr_expect_eq(totals.on_gpu, 1);
 }
 
@@ -310,7 +311,7 @@ Test(progress_text, thousands_are_separated)
 
 /* --- The summary ------------------------------------------------------------------------------ */
 
-static void expect_summary(const BatchSummary *summary, const char *expected)
+static void expect_summary(const BatchEnd *summary, const char *expected)
 {
     char *text;
     size_t size;
@@ -330,17 +331,17 @@ Test(batch_summary, the_summary_has_every_count)
                           .skipped = 8,
                           .bytes_read = 1234567890,
                           .bytes_written = 987654321,
-                          .read = 1,
-                          .decode = 40,
-                          .run = 5,
-                          .encode = 50,
-                          .write = 4,
+                          .seconds = {[BATCH_READ] = 1,
+                                      [BATCH_DECODE] = 40,
+                                      [BATCH_RUN] = 5,
+                                      [BATCH_ENCODE] = 50,
+                                      [BATCH_WRITE] = 4},
                           .on_gpu = 300};
-    BatchSummary summary = {.totals = &totals,
-                            .seconds = 12.34,
-                            .memory_limit = 12884901888,
-                            .memory_most = 851443712,
-                            .recorded = true};
+    BatchEnd summary = {.totals = &totals,
+                        .seconds = 12.34,
+                        .memory_limit = 12884901888,
+                        .memory_most = 851443712,
+                        .recorded = true};
     expect_summary(&summary,
                    "imgtool: 480 files done, 2 failed, 8 skipped, 10 not started in 12.3 s, "
                    "38.9 images/s\n"
@@ -365,18 +366,16 @@ Test(batch_summary, the_summary_has_every_count)
 Test(batch_summary, the_summary_leaves_out_zero_counts)
 {
     BatchTotals totals = {.files = 3, .skipped = 3};
-    BatchSummary summary = {
-        .totals = &totals, .seconds = 0.05, .memory_limit = 1000, .recorded = true};
+    BatchEnd summary = {.totals = &totals, .seconds = 0.05, .memory_limit = 1000, .recorded = true};
     expect_summary(&summary, "imgtool: 0 files done, 3 skipped in 0.050 s\n");
 }
 
 Test(batch_summary, inputs_that_could_not_be_listed_count)
 {
     BatchTotals totals = {.files = 1, .failed = 1};
-    BatchSummary summary = {
-        .totals = &totals, .seconds = 0.5, .memory_limit = 1000, .recorded = true};
+    BatchEnd summary = {.totals = &totals, .seconds = 0.5, .memory_limit = 1000, .recorded = true};
     expect_summary(&summary, "imgtool: 0 files done, 1 failed in 0.50 s\n");
-    summary.unlisted = 1;
+    summary.inputs_failed = 1;
     expect_summary(&summary, "imgtool: 0 files done, 1 failed in 0.50 s\n"
                              "imgtool: 2 of 2 inputs failed, as reported above\n");
 }
@@ -384,7 +383,7 @@ Test(batch_summary, inputs_that_could_not_be_listed_count)
 Test(batch_summary, unsearched_directories_and_other_pictures_are_mentioned)
 {
     BatchTotals totals = {.files = 1, .done = 1};
-    BatchSummary summary = {.totals = &totals, .seconds = 0.5, .unsearched = 1};
+    BatchEnd summary = {.totals = &totals, .seconds = 0.5, .unsearched = 1};
     expect_summary(&summary, "imgtool: 1 file done in 0.50 s, 2.00 images/s\n"
                              "  left out 1 subdirectory (-r searches them)\n");
     summary.other_pictures = 1;

@@ -15,7 +15,7 @@ enum { OUTCOMES = sizeof outcomes / sizeof *outcomes, RANK_DONE = OUTCOMES - 1 }
 
 typedef struct Merge {
     JsonLines files, errors;
-    ReportEnd end;
+    BatchEnd end;
     BatchTotals totals;
     BatchParts parts; /* the parts of the batch that have a complete report */
     bool was_left;    /* at least one part stopped before all its files were started */
@@ -45,7 +45,7 @@ static bool leaves_files(const cJSON *line)
 
 static ImgStatus add_summary(Merge *merge, const cJSON *line, ImgError *err)
 {
-    ReportEnd *end = &merge->end;
+    BatchEnd *end = &merge->end;
     double seconds = json_line_number(cJSON_GetObjectItemCaseSensitive(line, "seconds"), "total");
     uint64_t most = json_line_count(line, "peak_bytes");
     uint64_t limit = json_line_count(line, "limit_bytes");
@@ -83,12 +83,8 @@ static void count_file(BatchTotals *totals, const JsonLine *kept)
     ++*(kept->rank >= 0 && kept->rank < (int)OUTCOMES ? counts[kept->rank] : &none);
     totals->bytes_read += json_line_count(line, "bytes_read");
     totals->bytes_written += json_line_count(line, "bytes_written");
-    totals->read += json_line_number(seconds, "read");
-    totals->decode += json_line_number(seconds, "decode");
-    totals->expand += json_line_number(seconds, "expand");
-    totals->run += json_line_number(seconds, "run");
-    totals->encode += json_line_number(seconds, "encode");
-    totals->write += json_line_number(seconds, "write");
+    for (int i = 0; i < BATCH_STAGES; i++)
+        totals->seconds[i] += json_line_number(seconds, batch_stage_names[i]);
     totals->on_gpu += kept->rank == RANK_DONE && backend != NULL && strcmp(backend, "cuda") == 0;
     cJSON_Delete(line);
 }

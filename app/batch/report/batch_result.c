@@ -15,26 +15,33 @@ bool batch_result_ran(const BatchResult *result)
     return result->report.run.device[0] != '\0';
 }
 
-double batch_result_run_seconds(const BatchResult *result)
+const char *const batch_stage_names[BATCH_STAGES] = {"read", "decode", "expand",
+                                                     "run",  "encode", "write"};
+
+void batch_result_seconds(const BatchResult *result, double seconds[BATCH_STAGES])
 {
-    const ImgRunReport *run = &result->report.run;
-    return run->init + run->upload + run->kernel + run->download;
+    const JobReport *report = &result->report;
+    const ImgRunReport *run = &report->run;
+    seconds[BATCH_READ] = report->load.read;
+    seconds[BATCH_DECODE] = report->load.decode;
+    seconds[BATCH_EXPAND] = report->load.expand;
+    seconds[BATCH_RUN] = run->init + run->upload + run->kernel + run->download;
+    seconds[BATCH_ENCODE] = report->encode;
+    seconds[BATCH_WRITE] = report->write;
 }
 
 void batch_totals_add(BatchTotals *totals, const BatchResult *result)
 {
     const JobReport *report = &result->report;
+    double seconds[BATCH_STAGES];
     if (result->outcome == BATCH_SKIPPED) {
         totals->skipped++;
         return;
     }
     totals->bytes_read += report->load.bytes;
-    totals->read += report->load.read;
-    totals->decode += report->load.decode;
-    totals->expand += report->load.expand;
-    totals->run += batch_result_run_seconds(result);
-    totals->encode += report->encode;
-    totals->write += report->write;
+    batch_result_seconds(result, seconds);
+    for (int i = 0; i < BATCH_STAGES; i++)
+        totals->seconds[i] += seconds[i];
     if (result->outcome == BATCH_FAILED) {
         totals->failed++;
         return;

@@ -5,6 +5,7 @@
 #include "app/batch/plan/batch_plan.h"
 #include "app/cli/options.h"
 #include "app/engine/job.h"
+#include "app/text/batch_parts.h"
 
 typedef enum BatchOutcome { BATCH_DONE, BATCH_FAILED, BATCH_SKIPPED, BATCH_UPRIGHT } BatchOutcome;
 
@@ -20,15 +21,28 @@ typedef struct BatchResult {
     JobReport report; /* times and backend; all zeros if the file was skipped */
 } BatchResult;
 
+/* Stages of the work on a file. BATCH_RUN, the steps, includes transfers to and from the GPU. */
+typedef enum BatchStage {
+    BATCH_READ,
+    BATCH_DECODE,
+    BATCH_EXPAND,
+    BATCH_RUN,
+    BATCH_ENCODE,
+    BATCH_WRITE,
+    BATCH_STAGES
+} BatchStage;
+
+/* Names of the stages in reports. */
+extern const char *const batch_stage_names[BATCH_STAGES];
+
 typedef struct BatchTotals {
     size_t files; /* number of files of the plan */
     /* Number of files with each outcome. `upright`: already upright, and therefore unchanged. */
     size_t done, failed, skipped, upright;
     size_t under_way; /* files that are started and not yet counted above */
     uint64_t bytes_read, bytes_written;
-    /* Seconds of each stage, summed over all threads. */
-    double read, decode, expand, run, encode, write;
-    size_t on_gpu; /* number of files whose steps ran on a GPU */
+    double seconds[BATCH_STAGES]; /* seconds of each stage, summed over all threads */
+    size_t on_gpu;                /* number of files whose steps ran on a GPU */
 } BatchTotals;
 
 /* Returns the number of files that are done, failed, skipped or already upright. */
@@ -38,12 +52,28 @@ size_t batch_totals_settled(const BatchTotals *totals);
  * meaning. */
 bool batch_result_ran(const BatchResult *result);
 
-/* Returns the seconds of the steps, including transfers to and from the GPU. */
-double batch_result_run_seconds(const BatchResult *result);
+/* Sets `seconds` to the time of each stage. */
+void batch_result_seconds(const BatchResult *result, double seconds[BATCH_STAGES]);
 
 /* Adds a result to the totals. For a failed file, the bytes read and the times are added, but not
  * the bytes written. */
 void batch_totals_add(BatchTotals *totals, const BatchResult *result);
+
+/* The end of a batch, for the summary and for the last line of the report. */
+typedef struct BatchEnd {
+    const BatchTotals *totals;
+    size_t inputs_failed; /* number of operands (directories and patterns) that led to no file */
+    bool interrupted;
+    double seconds; /* duration of the whole batch */
+    /* Bytes for all files in progress together: the limit, and the largest planned amount. */
+    uint64_t memory_limit, memory_most;
+    BatchPart part; /* only for the report */
+    bool steals;    /* only for the report: the parts take over files of each other (--steal) */
+    /* Only for the summary: this run wrote a record, so --resume can be suggested; and the number
+     * of entries that were left out: subdirectories, and pictures of other formats. */
+    bool recorded;
+    size_t unsearched, other_pictures;
+} BatchEnd;
 
 /* --- Notes ---------------------------------------------------------------------------------------
  *

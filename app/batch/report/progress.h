@@ -73,21 +73,8 @@ const char *duration_text(double seconds, char text[DURATION_TEXT]);
  * `text`. */
 const char *rate_text(double number, char text[DURATION_TEXT]);
 
-typedef struct BatchSummary {
-    const BatchTotals *totals;
-    double seconds; /* duration of the whole batch */
-    /* Memory in bytes: the limit, and the largest amount that was planned at one time. */
-    uint64_t memory_limit, memory_most;
-    /* Number of inputs that failed while the plan was made. */
-    size_t unlisted;
-    /* `recorded`: this run wrote a record, so the summary can suggest --resume. */
-    bool interrupted, recorded;
-    /* Number of entries that were left out: subdirectories, and pictures of other formats. */
-    size_t unsearched, other_pictures;
-} BatchSummary;
-
 /* Writes the summary to `out`. */
-void summary_write(FILE *out, const BatchSummary *summary);
+void summary_write(FILE *out, const BatchEnd *summary);
 
 /* --- Printing ------------------------------------------------------------------------------------
  *
@@ -108,9 +95,7 @@ void progress_show(Progress *progress, const BatchTotals *totals, bool stopping)
 /* Clears the line and frees `progress`. */
 void progress_end(Progress *progress);
 
-struct BatchSummary;
-
 /* Prints the summary on stderr. With --quiet prints nothing. */
-void batch_print_summary(const Settings *settings, const struct BatchSummary *summary);
+void batch_print_summary(const Settings *settings, const BatchEnd *summary);
 
 #endif

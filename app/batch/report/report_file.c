@@ -143,7 +143,7 @@ ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgErr
     return status;
 }
 
-ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err)
+ImgStatus report_file_end(ReportFile *file, const BatchEnd *end, ImgError *err)
 {
     return add_line(file, report_json_summary(end), err);
 }
@@ -171,9 +171,9 @@ ImgStatus report_file_close(ReportFile **file, ImgError *err)
 ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgError *err)
 {
     const BatchTotals totals = {.files = 0};
-    const ReportEnd end = {.totals = &totals,
-                           .inputs_failed = plan->failures,
-                           .part = {plan->shard.index + 1, plan->shard.count}};
+    const BatchEnd end = {.totals = &totals,
+                          .inputs_failed = plan->failures,
+                          .part = {plan->shard.index + 1, plan->shard.count}};
     ReportFile *file = NULL;
     ImgError late = {IMG_OK, ""};
     ImgStatus status = report_file_open(path, &file, err);

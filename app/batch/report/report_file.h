@@ -4,29 +4,16 @@
 
 #include "app/batch/report/batch_result.h"
 #include "app/cli/options.h"
-#include "app/text/batch_parts.h"
 #include "kernels/core/op.h"
 
 /* --- Lines ------------------------------------------------------------------------------------ */
-
-/* Values of the summary line of a report. */
-typedef struct ReportEnd {
-    const BatchTotals *totals;
-    size_t inputs_failed; /* number of operands (directories and patterns) that led to no file */
-    bool interrupted;
-    BatchPart part;
-    bool steals; /* the parts take over files of each other (--steal) */
-    double seconds;
-    /* Bytes for all files in progress together: the limit, and the largest planned amount. */
-    uint64_t memory_limit, memory_most;
-} ReportEnd;
 
 /* Each of these functions returns one line of a report with its newline: report_json_file for a
  * finished file, report_json_error for an input that failed, and report_json_summary for the end.
  * Each returns NULL if there is no memory. The caller frees the line. */
 char *report_json_file(const BatchResult *result);
 char *report_json_error(const FailedInput *input);
-char *report_json_summary(const ReportEnd *end);
+char *report_json_summary(const BatchEnd *end);
 
 /* --- File ----------------------------------------------------------------------------------------
  *
@@ -70,7 +57,7 @@ ImgStatus report_file_add(ReportFile *file, const BatchResult *result, ImgError 
 ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgError *err);
 
 /* Writes the summary. Call it after the last file. */
-ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err);
+ImgStatus report_file_end(ReportFile *file, const BatchEnd *end, ImgError *err);
 
 /* Writes all lines so far to the disk, so that they survive a power failure. Fails with IMG_E_IO or
  * IMG_E_TEMPORARY. */

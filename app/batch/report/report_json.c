@@ -9,11 +9,15 @@
 #include "app/text/text.h"
 #include "kernels/core/select.h"
 
-/* Adds a time in seconds, rounded to microseconds, because finer digits would only be noise of the
- * measurement. */
-static void add_seconds(cJSON *object, const char *name, double seconds, bool *failed)
+/* Adds the times of the stages and the total, rounded to microseconds, because finer digits would
+ * only be noise of the measurement. */
+static void add_seconds(cJSON *object, const double stages[BATCH_STAGES], double total,
+                        bool *failed)
 {
-    json_number(object, name, round(seconds * 1e6) / 1e6, failed);
+    cJSON *seconds = json_object(object, "seconds", failed);
+    for (int i = 0; i < BATCH_STAGES; i++)
+        json_number(seconds, batch_stage_names[i], round(stages[i] * 1e6) / 1e6, failed);
+    json_number(seconds, "total", round(total * 1e6) / 1e6, failed);
 }
 
 static void add_size(cJSON *object, const char *name, int32_t size, bool *failed)
@@ -53,19 +57,14 @@ static void add_report(cJSON *object, const BatchResult *result, bool *failed)
 {
     const JobReport *report = &result->report;
     bool done = result->outcome == BATCH_DONE, ran = batch_result_ran(result);
+    double seconds[BATCH_STAGES];
+    batch_result_seconds(result, seconds);
     json_shape(object, report->before, failed);
     add_size(object, "output_width", done ? report->after.width : 0, failed);
     add_size(object, "output_height", done ? report->after.height : 0, failed);
     json_count(object, "bytes_read", report->load.bytes, failed);
     json_count(object, "bytes_written", done ? report->bytes_written : 0, failed);
-    cJSON *seconds = json_object(object, "seconds", failed);
-    add_seconds(seconds, "read", report->load.read, failed);
-    add_seconds(seconds, "decode", report->load.decode, failed);
-    add_seconds(seconds, "expand", report->load.expand, failed);
-    add_seconds(seconds, "run", batch_result_run_seconds(result), failed);
-    add_seconds(seconds, "encode", report->encode, failed);
-    add_seconds(seconds, "write", report->write, failed);
-    add_seconds(seconds, "total", report->total, failed);
+    add_seconds(object, seconds, report->total, failed);
     json_string(object, "backend", ran ? img_backend_name(report->run.backend) : NULL, failed);
     json_string(object, "device", ran ? report->run.device : NULL, failed);
     json_count(object, "peak_bytes", report->peak_bytes, failed);
@@ -100,7 +99,7 @@ char *report_json_error(const FailedInput *input)
     return to_line(root, failed);
 }
 
-char *report_json_summary(const ReportEnd *end)
+char *report_json_summary(const BatchEnd *end)
 {
     bool failed = false;
     const BatchTotals *totals = end->totals;
@@ -116,14 +115,7 @@ char *report_json_summary(const ReportEnd *end)
     json_bool(root, "steal", end->steals, &failed);
     json_count(root, "bytes_read", totals->bytes_read, &failed);
     json_count(root, "bytes_written", totals->bytes_written, &failed);
-    cJSON *seconds = json_object(root, "seconds", &failed);
-    add_seconds(seconds, "read", totals->read, &failed);
-    add_seconds(seconds, "decode", totals->decode, &failed);
-    add_seconds(seconds, "expand", totals->expand, &failed);
-    add_seconds(seconds, "run", totals->run, &failed);
-    add_seconds(seconds, "encode", totals->encode, &failed);
-    add_seconds(seconds, "write", totals->write, &failed);
-    add_seconds(seconds, "total", end->seconds, &failed);
+    add_seconds(root, totals->seconds, end->seconds, &failed);
     json_count(root, "on_gpu", totals->on_gpu, &failed);
     json_count(root, "peak_bytes", end->memory_most, &failed);
     json_count(root, "limit_bytes", end->memory_limit, &failed);

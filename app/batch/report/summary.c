@@ -7,7 +7,7 @@
 #include "app/text/text.h"
 #include "io/size_text.h"
 
-static void write_counts(FILE *out, const BatchSummary *summary)
+static void write_counts(FILE *out, const BatchEnd *summary)
 {
     const BatchTotals *totals = summary->totals;
     size_t settled = batch_totals_settled(totals);
@@ -42,14 +42,15 @@ static void write_bytes(FILE *out, const char *label, uint64_t bytes, double sec
  * memory does not count. */
 static void write_times(FILE *out, const BatchTotals *totals)
 {
+    const double *of = totals->seconds;
     const struct {
         const char *what;
         double seconds;
-    } stages[] = {{"reading", totals->read},
-                  {"decoding", totals->decode + totals->expand},
-                  {"operation", totals->run},
-                  {"encoding", totals->encode},
-                  {"writing", totals->write}};
+    } stages[] = {{"reading", of[BATCH_READ]},
+                  {"decoding", of[BATCH_DECODE] + of[BATCH_EXPAND]},
+                  {"operation", of[BATCH_RUN]},
+                  {"encoding", of[BATCH_ENCODE]},
+                  {"writing", of[BATCH_WRITE]}};
     double sum = 0;
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         sum += stages[i].seconds;
@@ -68,7 +69,7 @@ static void write_times(FILE *out, const BatchTotals *totals)
 
 /* Repeats the numbers of entries that were left out. The note about them at the start of the batch
  * is no longer on the screen. */
-static void write_left_out(FILE *out, const BatchSummary *summary)
+static void write_left_out(FILE *out, const BatchEnd *summary)
 {
     size_t directories = summary->unsearched, pictures = summary->other_pictures;
     if (directories == 0 && pictures == 0)
@@ -83,15 +84,16 @@ static void write_left_out(FILE *out, const BatchSummary *summary)
 }
 
 /* Writes the number of failures. The messages themselves were printed when the files failed. */
-static void write_failures(FILE *out, const BatchSummary *summary)
+static void write_failures(FILE *out, const BatchEnd *summary)
 {
     const BatchTotals *totals = summary->totals;
-    size_t failed = totals->failed + summary->unlisted, asked = totals->files + summary->unlisted;
+    size_t failed = totals->failed + summary->inputs_failed,
+           asked = totals->files + summary->inputs_failed;
     if (failed > 0 && asked > 1)
         fprintf(out, "imgtool: %zu of %zu inputs failed, as reported above\n", failed, asked);
 }
 
-static void write_rest(FILE *out, const BatchSummary *summary)
+static void write_rest(FILE *out, const BatchEnd *summary)
 {
     const BatchTotals *totals = summary->totals;
     size_t rest = totals->files - batch_totals_settled(totals);
@@ -101,7 +103,7 @@ static void write_rest(FILE *out, const BatchSummary *summary)
     fputs(summary->recorded ? "; the same command with --resume continues\n" : "\n", out);
 }
 
-void summary_write(FILE *out, const BatchSummary *summary)
+void summary_write(FILE *out, const BatchEnd *summary)
 {
     const BatchTotals *totals = summary->totals;
     write_counts(out, summary);
@@ -122,7 +124,7 @@ void summary_write(FILE *out, const BatchSummary *summary)
 
 /* Returns the summary as a string of *size bytes. Returns NULL if there is no memory. The caller
  * frees it. */
-static char *summary_text(const BatchSummary *summary, size_t *size)
+static char *summary_text(const BatchEnd *summary, size_t *size)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
@@ -137,7 +139,7 @@ static char *summary_text(const BatchSummary *summary, size_t *size)
 
 /* Prints the summary by a single write, so that the output of other programs cannot come in
  * between. Without memory for the text, prints it in several writes. */
-void batch_print_summary(const Settings *settings, const BatchSummary *summary)
+void batch_print_summary(const Settings *settings, const BatchEnd *summary)
 {
     if (settings->engine.verbosity < VERBOSITY_NORMAL)
         return;
