@@ -24,7 +24,8 @@ void failed_inputs_add(FailedInputs *failed_inputs, const char *path, const ImgE
     failed_inputs->list[failed_inputs->count++] = added;
 }
 
-void failed_input_add_json(cJSON *object, const FailedInput *input, bool *failed)
+/* Adds the members "file", "file_hex", "status", "error" and "message" to the object. */
+static void failed_input_add_json(cJSON *object, const FailedInput *input, bool *failed)
 {
     const char *name = input->path != NULL ? img_streams_input_name(input->path) : NULL;
     json_path(object, "file", "file_hex", name, failed);

@@ -40,9 +40,6 @@ typedef struct FailedInputs {
  * short, only sets `incomplete`. */
 void failed_inputs_add(FailedInputs *failed_inputs, const char *path, const ImgError *failure);
 
-/* Adds the members "file", "file_hex", "status", "error" and "message" to the object. */
-void failed_input_add_json(cJSON *object, const FailedInput *input, bool *failed);
-
 /* Adds the member "errors", an array of all failures, to the JSON document. */
 void failed_inputs_add_json(cJSON *root, const FailedInputs *failed_inputs, bool *failed);
 

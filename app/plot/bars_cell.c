@@ -20,7 +20,9 @@ void plot_bar_fill(cairo_t *cairo, PlotColor color, double x, double y, double w
     cairo_fill(cairo);
 }
 
-void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1, double width)
+/* Draws a vertical line of the given width from y0 to y1, centred on x. */
+static void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1,
+                             double width)
 {
     plot_bar_fill(cairo, color, x - width / 2, y0, width, y1 - y0);
 }
@@ -39,13 +41,16 @@ void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y)
 
 static const PlotColor grid = {0.92, 0.93, 0.94};
 
-double plot_bar_place(const PlotBarCell *cell, double value)
+/* Returns the x coordinate of the end of a bar of this value. It is at most the right end of the
+ * axis. */
+static double plot_bar_place(const PlotBarCell *cell, double value)
 {
     double part = value / cell->bars->columns[cell->column].top;
     return cell->left + cell->width * (part > 1 ? 1 : part);
 }
 
-void plot_bar_ticks(const PlotBarCell *cell)
+/* Draws the vertical lines of the axis, and their numbers. */
+static void plot_bar_ticks(const PlotBarCell *cell)
 {
     PlotText style = {PLOT_BAR_AXIS_SIZE, plot_pale_ink, PLOT_CENTER, false};
     double top = cell->bars->columns[cell->column].top,
@@ -68,7 +73,9 @@ void plot_bar_ticks(const PlotBarCell *cell)
     }
 }
 
-void plot_bar_limit_line(const PlotBarCell *cell)
+/* Draws the line that marks the limit of the column, and the text above the line, if the column has
+ * a limit. */
+static void plot_bar_limit_line(const PlotBarCell *cell)
 {
     const PlotBarColumn *column = &cell->bars->columns[cell->column];
     if (column->limit <= 0)

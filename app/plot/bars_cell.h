@@ -16,10 +16,6 @@ extern const PlotColor plot_bar_colors[2], plot_bar_limit, plot_bar_alarm;
 void plot_bar_fill(cairo_t *cairo, PlotColor color, double x, double y, double width,
                    double height);
 
-/* Draws a vertical line of the given width from y0 to y1, centred on x. */
-void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1,
-                      double width);
-
 /* Draws the whisker of a bar from x0 to x1, centred on y. */
 void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y);
 
@@ -42,17 +38,6 @@ typedef struct PlotBarCell {
 /* Returns the y coordinate of the upper edge of the bar in row `row`. `top` is the upper edge of
  * the area of the bars. */
 double plot_bar_top(double top, int row);
-
-/* Returns the x coordinate of the end of a bar of this value. It is at most the right end of the
- * axis. */
-double plot_bar_place(const PlotBarCell *cell, double value);
-
-/* Draws the vertical lines of the axis, and their numbers. */
-void plot_bar_ticks(const PlotBarCell *cell);
-
-/* Draws the line that marks the limit of the column, and the text above the line, if the column has
- * a limit. */
-void plot_bar_limit_line(const PlotBarCell *cell);
 
 /* Draws the whole column: axis, limit, bars, and its name. The baseline of the name is at y =
  * `name`. */

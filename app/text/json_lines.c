@@ -104,7 +104,9 @@ static int digit_value(char digit)
     return found != NULL ? (int)(found - digits) : 0;
 }
 
-char *json_line_path(const cJSON *line)
+/* Returns the path in the keys "file" and "file_hex", as bytes; the caller frees it. Returns "" if
+ * both keys are null. Returns NULL if memory is short. */
+static char *json_line_path(const cJSON *line)
 {
     const char *hex = json_line_string(line, "file_hex"), *name = json_line_string(line, "file");
     if (hex == NULL)

@@ -34,10 +34,6 @@ uint64_t json_line_count(const cJSON *line, const char *name);
 bool json_line_bool(const cJSON *line, const char *name);
 const char *json_line_string(const cJSON *line, const char *name);
 
-/* Returns the path in the keys "file" and "file_hex", as bytes; the caller frees it. Returns "" if
- * both keys are null. Returns NULL if memory is short. */
-char *json_line_path(const cJSON *line);
-
 /* A line that json_lines_keep has stored. Its text is safe for a terminal, even if another program
  * wrote the line. */
 typedef struct JsonLine {

@@ -64,7 +64,9 @@ static int run(const char *directory, const char *const *to, int moments)
         files[i] = (BatchFile){.input = (char *)inputs[i], .output = (char *)to[i]};
     Record *record = NULL;
     int done = 0;
-    cr_assert_eq(record_open(directory, "add 1", &record, NULL), IMG_OK);
+    cr_assert_eq(
+        record_open_shard(directory, &(Shard){0, 0}, RECORD_WITH_OTHERS, "add 1", &record, NULL),
+        IMG_OK);
     leftovers_remove(&plan);
     for (int i = 0; i < FILES; i++)
         done += do_file(record, inputs[i], to[i], &moments);

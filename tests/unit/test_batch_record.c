@@ -416,7 +416,8 @@ static void open_often(int rounds, int witness)
 {
     for (int i = 0; i < rounds; i++) {
         Record *record = NULL;
-        if (record_open("out", "rotate", &record, NULL) != IMG_OK)
+        if (record_open_shard("out", &(Shard){0, 0}, RECORD_WITH_OTHERS, "rotate", &record, NULL) !=
+            IMG_OK)
             continue;
         /* Each process locks `witness`, a separate file, only while it holds the record. So this
          * lock fails only if another process holds the record, too. */

@@ -18,7 +18,9 @@ static inline Record *opened(const char *directory, const char *steps)
 {
     ImgError err = {IMG_OK, ""};
     Record *record = NULL;
-    cr_assert_eq(record_open(directory, steps, &record, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(
+        record_open_shard(directory, &(Shard){0, 0}, RECORD_WITH_OTHERS, steps, &record, &err),
+        IMG_OK, "%s", err.message);
     return record;
 }
 
@@ -83,7 +85,9 @@ static inline void expect_failure(const char *directory, const char *words)
     ImgError err = {IMG_OK, ""};
     Record *record = NULL;
     ImgStatus wanted = strstr(words, "another") != NULL ? IMG_E_TEMPORARY : IMG_E_IO;
-    cr_expect_eq(record_open(directory, "rotate", &record, &err), wanted, "%s", err.message);
+    cr_expect_eq(
+        record_open_shard(directory, &(Shard){0, 0}, RECORD_WITH_OTHERS, "rotate", &record, &err),
+        wanted, "%s", err.message);
     cr_expect_null(record);
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }

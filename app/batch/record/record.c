@@ -100,11 +100,6 @@ ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordSco
     return unless_failed(status, record);
 }
 
-ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err)
-{
-    return record_open_shard(directory, &(Shard){0, 0}, RECORD_WITH_OTHERS, steps, record, err);
-}
-
 ImgStatus record_open_to_read(const char *directory, RecordScope scope, const char *steps,
                               Record **record, ImgError *err)
 {

@@ -21,14 +21,6 @@
 
 typedef struct Record Record;
 
-/* Opens or creates the record in an existing directory, and locks it. `steps` is a text that
- * identifies the steps of the batch (steps_text in app/batch/batch.h). Fails with IMG_E_TEMPORARY
- * if another batch holds the lock of this record, or of a record for another number of parts; the
- * message names the directory. Fails with IMG_E_IO if the file cannot be written or is not a
- * record. If the record is damaged, the readable lines count. On a file system without locks, other
- * batches are not kept out. */
-ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
-
 /* Selects the records of the same directory that are read in addition to the opened one. */
 typedef enum RecordScope {
     RECORD_ALONE, /* no other record is read */
@@ -40,7 +32,12 @@ typedef enum RecordScope {
     RECORD_WITH_ALL_OTHERS,
 } RecordScope;
 
-/* Opens the record of one part of a batch (app/batch/shard/shard.h). */
+/* Opens or creates the record of one part of a batch (app/batch/shard/shard.h) in an existing
+ * directory, and locks it. `steps` is a text that identifies the steps of the batch (steps_text in
+ * app/batch/batch.h). Fails with IMG_E_TEMPORARY if another batch holds the lock of this record, or
+ * of a record for another number of parts; the message names the directory. Fails with IMG_E_IO if
+ * the file cannot be written or is not a record. If the record is damaged, the readable lines
+ * count. On a file system without locks, other batches are not kept out. */
 ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err);
 

@@ -101,18 +101,13 @@ static double draw_label(cairo_t *cairo, double x, double y, PlotColor color, bo
 
 static double draw_sample(cairo_t *cairo, double x, double y, bool best, const char *text)
 {
-    PlotColor color = plot_bar_colors[best];
-    cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
-    cairo_rectangle(cairo, x, y - 10, 24, 12);
-    cairo_fill(cairo);
+    plot_bar_fill(cairo, plot_bar_colors[best], x, y - 10, 24, 12);
     return draw_label(cairo, x + 30, y, plot_ink, best, text);
 }
 
 static double draw_limit(cairo_t *cairo, double x, double y)
 {
-    cairo_set_source_rgb(cairo, plot_bar_limit.red, plot_bar_limit.green, plot_bar_limit.blue);
-    cairo_rectangle(cairo, x + 2, y - 11, 2, 14);
-    cairo_fill(cairo);
+    plot_bar_fill(cairo, plot_bar_limit, x + 2, y - 11, 2, 14);
     return draw_label(cairo, x + 11, y, plot_ink, false,
                       "limit: a copy or plain read of the same bytes");
 }

@@ -1,6 +1,7 @@
 #include "app/bench/plot/plot.h"
 
 #include "app/bench/plot/panel.h"
+#include "app/plot/bars_cell.h"
 #include "app/plot/page.h"
 
 enum { PAGE_WIDTH = 960, MARGIN = 20, BETWEEN = 10, RULE = 12, HALF_COLUMNS = 2 };
@@ -74,9 +75,7 @@ static void draw_panels(cairo_t *cairo, const BenchPanels *panels)
     Flow flow = {BENCH_HEAD_HEIGHT, 0};
     for (size_t i = 0; i < panels->count; i++) {
         double x, y, width = next_place(&flow, panels, i, &x, &y);
-        cairo_set_source_rgb(cairo, 0.82, 0.84, 0.86);
-        cairo_rectangle(cairo, x, y, width, 1);
-        cairo_fill(cairo);
+        plot_bar_fill(cairo, (PlotColor){0.82, 0.84, 0.86}, x, y, width, 1);
         plot_bars(cairo, x, y + RULE, width, &panels->items[i].bars);
     }
 }

@@ -171,7 +171,9 @@ const char *docs_option_meaning(const Option *option, unsigned bits, char text[D
     return text;
 }
 
-const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE])
+/* Writes the help of an option with its default. `bits` is one FOR_... bit, or FOR_ALL for text
+ * that covers all commands. The text is empty if the option has no effect. */
+static const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE])
 {
     char value[OPTION_TEXT_SIZE];
     docs_option_meaning(option, bits, text);

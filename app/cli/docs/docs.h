@@ -105,10 +105,6 @@ void docs_choices(FILE *out, const Operand *operand);
  * no default. */
 const char *docs_param_default(const ImgOp *op, const ImgParam *param);
 
-/* Writes the help of an option with its default. `bits` is one FOR_... bit, or FOR_ALL for text
- * that covers all commands. The text is empty if the option has no effect. */
-const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
-
 /* Writes the help of an option without its default. `bits` has the same meaning as in
  * docs_option_help. */
 const char *docs_option_meaning(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
