@@ -15,13 +15,13 @@ static ImgStatus prefix_failure(const char *name, ImgStatus status, ImgError *er
     return status;
 }
 
-/* Prepares a file that takes more than a quarter of --max-memory to be read in pieces, with its
- * pixels in a temporary file. */
-static ImgStatus store_if_large(Load *load, ImgError *err)
+/* Reads the files in pieces if they take more than a quarter of --max-memory. */
+static void read_in_pieces_if_large(const Load *first, const Load *second)
 {
-    load->scratch = sandbox_scratch();
-    return img_load_file_bytes(load) > load->limits.max_memory / 4 ? img_load_use_store(load, err)
-                                                                   : IMG_OK;
+    if (img_load_file_bytes(first) + img_load_file_bytes(second) <= first->limits.max_memory / 4)
+        return;
+    img_source_read_in_pieces(first->source);
+    img_source_read_in_pieces(second->source);
 }
 
 static ImgStatus open_sides(Comparison *comparison, ImgError *err)
@@ -34,8 +34,8 @@ static ImgStatus open_sides(Comparison *comparison, ImgError *err)
     Load *first = &comparison->sides[0].load, *second = &comparison->sides[1].load;
     ImgShape a = first->raw, b = second->raw;
     if (a.width == b.width && a.height == b.height) {
-        const ImgStatus status = store_if_large(first, err);
-        return status == IMG_OK ? store_if_large(second, err) : status;
+        read_in_pieces_if_large(first, second);
+        return IMG_OK;
     }
     return img_fail(err, IMG_E_UNSUPPORTED,
                     "%s has %d x %d pixels, %s %d x %d: only pictures of the same size can be "

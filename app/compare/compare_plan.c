@@ -10,21 +10,27 @@ ImgShape compare_picture_shape(const Comparison *comparison)
     return picture;
 }
 
-/* Returns the memory, in bytes, that is in use during the whole comparison: chunks of both files,
- * and pages of temporary files. */
-static uint64_t kept_bytes(const Comparison *comparison)
+/* Returns the memory, in bytes, of pages of temporary files, which hold whole pictures. `need` is
+ * 0, or the number of bytes that are needed beside them. The result is then for the least limit
+ * that allows both: each store takes a quarter of it, so both take as much as the rest. */
+static uint64_t store_bytes(const Comparison *comparison, uint64_t need)
 {
     uint64_t bytes = 0;
-    for (int i = 0; i < 2; i++)
-        bytes +=
-            comparison->sides[i].load.kept + img_load_store_bytes(&comparison->sides[i].load, 0);
+    for (int i = 0; i < 2 && !comparison->requests.by_rows; i++)
+        bytes += img_load_store_bytes(&comparison->sides[i].load, need / 2 * 3);
     return bytes;
+}
+
+/* Returns the memory, in bytes, of the chunks of both files, which are kept to the end. */
+static uint64_t kept_bytes(const Comparison *comparison)
+{
+    return comparison->sides[0].load.kept + comparison->sides[1].load.kept;
 }
 
 uint64_t compare_encode_room(const Comparison *comparison)
 {
     const uint64_t all = comparison->sides[0].load.limits.max_memory;
-    const uint64_t kept = kept_bytes(comparison);
+    const uint64_t kept = kept_bytes(comparison) + store_bytes(comparison, 0);
     return all > kept ? all - kept : 0;
 }
 
@@ -43,7 +49,7 @@ static uint64_t encode_bytes(const Comparison *comparison)
 static uint64_t bytes_beside(const Comparison *comparison, int side)
 {
     return side == 0 ? img_load_file_bytes(&comparison->sides[1].load)
-                     : img_image_bytes(comparison->sides[0].load.shape);
+                     : side_image_bytes(&comparison->sides[0]);
 }
 
 /* Returns the peak memory in bytes: of decoding a whole picture, of comparing, or of encoding the
@@ -81,13 +87,14 @@ static void set_rooms(Comparison *comparison)
     for (int i = 0; i < 2; i++) {
         Load *load = &comparison->sides[i].load;
         const uint64_t all = load->limits.max_memory;
-        const uint64_t beside = bytes_beside(comparison, i) + kept_bytes(comparison);
+        const uint64_t beside =
+            bytes_beside(comparison, i) + kept_bytes(comparison) + store_bytes(comparison, 0);
         load->room = all > beside ? all - beside : 1;
     }
 }
 
 /* Plans to decode rows when they are compared, or whole pictures first. Returns the peak memory in
- * bytes. */
+ * bytes; with temporary files, the least limit that is enough. */
 static uint64_t plan_as(Comparison *comparison, bool by_rows)
 {
     const int32_t height = comparison->common.height;
@@ -102,7 +109,8 @@ static uint64_t plan_as(Comparison *comparison, bool by_rows)
         .ahead = comparison->threads > 1,
         .most = comparison->band + img_min32(IMG_COMPARE_AGAIN, height - comparison->band)};
     set_rooms(comparison);
-    return peak_bytes(comparison) + kept_bytes(comparison);
+    const uint64_t bytes = peak_bytes(comparison) + kept_bytes(comparison);
+    return bytes + store_bytes(comparison, bytes);
 }
 
 /* Checks the number of pixels of pictures that are decoded as a whole. */
@@ -130,9 +138,29 @@ static ImgStatus check(const Comparison *comparison, uint64_t bytes, ImgError *e
     return status;
 }
 
+/* Puts the pixels of both pictures into temporary files. */
+static ImgStatus store_sides(Comparison *comparison, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (int i = 0; status == IMG_OK && i < 2; i++) {
+        Load *load = &comparison->sides[i].load;
+        load->scratch = sandbox_scratch();
+        if (load->store == NULL)
+            status = img_load_use_store(load, err);
+    }
+    return status;
+}
+
 ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err)
 {
-    return check(comparison, plan_as(comparison, false), err);
+    uint64_t bytes = plan_as(comparison, false);
+    if (bytes > comparison->sides[0].load.limits.max_memory) {
+        const ImgStatus status = store_sides(comparison, err);
+        if (status != IMG_OK)
+            return status;
+        bytes = plan_as(comparison, false);
+    }
+    return check(comparison, bytes, err);
 }
 
 /* Returns whether decoding rows is better than decoding whole pictures first. One thread decodes
@@ -155,9 +183,11 @@ ImgStatus compare_plan(Comparison *comparison, ImgError *err)
     /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
     if (!img_resources_use_threads(8 * img_image_bytes(comparison->common)))
         comparison->threads = 1;
-    const uint64_t bytes = plan_as(comparison, prefers_rows(comparison));
-    const ImgStatus status = check(comparison, bytes, err);
+    const ImgStatus status = prefers_rows(comparison)
+                                 ? check(comparison, plan_as(comparison, true), err)
+                                 : compare_plan_whole(comparison, err);
     if (status == IMG_OK)
-        comparison->team = comparison->requests.team = img_resources_team(bytes);
+        comparison->team = comparison->requests.team =
+            img_resources_team(peak_bytes(comparison) + kept_bytes(comparison));
     return status;
 }

@@ -15,13 +15,18 @@ bool side_converts(const Side *side)
     return !img_format_equals(side->load.shape.format, side->common.format);
 }
 
+uint64_t side_image_bytes(const Side *side)
+{
+    return side->load.store == NULL ? img_image_bytes(side->load.shape) : 0;
+}
+
 uint64_t side_bytes(const Side *side, const SideRequests *how)
 {
     const Load *load = &side->load;
     uint64_t bytes = how->by_rows
                          ? img_load_rows_bytes(load, load->report.bytes) +
                                img_load_window_bytes(load, load->shape, how->ahead, how->most)
-                         : img_image_bytes(load->shape);
+                         : side_image_bytes(side);
     if (side_converts(side))
         bytes += img_image_bytes(rows_of(side->common, how->most));
     return bytes;
@@ -32,6 +37,7 @@ ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err)
     Load *load = &side->load;
     ImgStatus status = IMG_OK;
     if (how->by_rows) {
+        img_source_keep_file(load->source, true);
         img_load_rows_begin(load, how->team, 1, how->ahead, how->most, &side->rows);
         side->rows.expand_threads = how->threads;
     } else {
