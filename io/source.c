@@ -115,13 +115,6 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns true if all pixels will be in memory at once, so that they count against max_memory. */
-static bool counts_pixels(const ImgSource *source)
-{
-    return source->wanted == WANTS_ALL ||
-           (source->wanted == WANTS_ROWS && !img_png_can_decode_rows(&source->header));
-}
-
 static ImgStatus check_limits(ImgSource *source, ImgError *err)
 {
     const ImgLimits *limits = &source->limits;
@@ -135,7 +128,7 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
                         limits->more_pixels != NULL ? limits->more_pixels : "");
     size_t bytes;
     ImgStatus status = img_shape_bytes(shape, &bytes, err);
-    if (status == IMG_OK && counts_pixels(source))
+    if (status == IMG_OK && source->wanted == WANTS_ALL)
         status = img_source_hold_pixels(source, err);
     return status;
 }
@@ -500,9 +493,11 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err)
 {
+    ImgPngDecodeOptions how = options != NULL ? *options : (ImgPngDecodeOptions){.threads = 1};
+    how.store = source->store;
     ImgStatus status = img_image_alloc_in(source->store, source->header.shape, image, err);
     if (status == IMG_OK)
-        status = img_source_decode_into(source, options, &image->view, report, err);
+        status = img_source_decode_into(source, &how, &image->view, report, err);
     else
         img_source_free_file(source);
     if (status != IMG_OK)

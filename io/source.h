@@ -39,8 +39,8 @@ ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const 
 ImgShape img_source_shape(const ImgSource *source);
 bool img_source_is_interlaced(const ImgSource *source);
 
-/* Opens as img_source_open does, for a caller that may decode row by row (img_source_decode_rows).
- * If the file allows this, the pixels count against max_memory only after img_source_hold_pixels.
+/* Opens as img_source_open does, for a caller that may decode row by row (img_source_decode_rows)
+ * or into a store. The pixels count against max_memory only after img_source_hold_pixels.
  *
  * `interrupt` is called when a signal interrupts a wait for the file, here and in img_source_load.
  * It is copied, and may be NULL. */

@@ -49,6 +49,18 @@ uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, 
     return img_max64(bytes - stored, again);
 }
 
+uint64_t img_plan_stored_bytes(const Load *load, const ImgStep *steps, size_t count, uint64_t whole,
+                               uint64_t room)
+{
+    uint64_t bytes;
+    if (load->store == NULL ||
+        !img_bands_plan_stored(steps, count, load->shape, load->options->impl, &bytes))
+        return whole;
+    if (bytes <= img_store_resident(load->store))
+        return 0;
+    return bytes <= room ? bytes : whole;
+}
+
 /* Computes the peak memory, which is the maximum of four sums: file and pixels; pixels and their
  * expanded form; the two images of a step; the result and its encoder. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
@@ -64,6 +76,7 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
         status = img_resources_check_results(steps, count, load->shape, &load->limits, err);
     if (status != IMG_OK)
         return status;
+    running = img_plan_stored_bytes(load, steps, count, running, room.bytes);
     uint64_t encoding =
         img_plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
     (void)img_load_decode_threads(load, room.bytes, room.threads, &decoding);

@@ -80,6 +80,12 @@ int img_plan_decode_threads(const Load *load, int threads);
 uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                                  const ImgMetadata *metadata, ImgRoom room);
 
+/* Returns the bytes of memory for running the steps; for a picture in memory, that is `whole`. On a
+ * picture in a store they run in bands if these fit into the store's memory or into `room`: a run
+ * on the whole picture may need less memory, but maps all pages. */
+uint64_t img_plan_stored_bytes(const Load *load, const ImgStep *steps, size_t count, uint64_t whole,
+                               uint64_t room);
+
 /* Fails, and sets Load.lacking, if `need` bytes are not free and the job must not block. */
 ImgStatus img_plan_lacks(Load *load, uint64_t need, ImgError *err);
 

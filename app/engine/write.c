@@ -119,8 +119,10 @@ static ImgStatus encode(Work *work, ImgError *err)
     const EngineOptions *options = work->job->options;
     const Load *load = &work->load;
     ImgImage image = load->image;
-    if (work->pre_encoded != NULL)
+    if (work->pre_encoded != NULL) {
         image.view = work->pre_encoded->view; /* may contain only some of the rows */
+        image.store = NULL;
+    }
     ImgProgress progress;
     ImgEncodeOptions how = {
         .level = options->level,

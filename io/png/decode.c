@@ -130,7 +130,7 @@ static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *heade
     *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1, false};
     ImgStatus status =
         img_png_decode_by_libpng(data, header, scan, options->progress, options->pieces,
-                                 &report->extra_data, view, &failure);
+                                 &report->extra_data, view, options->store, &failure);
     if (status == IMG_E_FORMAT && scan->late_idat)
         return img_fail(err, status, "%s; another chunk stands between its chunks",
                         failure.message);

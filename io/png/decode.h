@@ -9,6 +9,7 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 #include "kernels/core/row_source.h"
+#include "kernels/core/store.h"
 
 typedef struct ImgPngDecodeOptions {
     /* The index of strips from img_png_index_find; NULL if the file has none. */
@@ -24,6 +25,7 @@ typedef struct ImgPngDecodeOptions {
     const ImgPngStrategy *only;
     ImgProgress *progress;   /* receives the progress, and can cancel the work; may be NULL */
     const ImgPieces *pieces; /* reads the file; NULL: it is in memory */
+    ImgStore *store;         /* holds the pixels of the view; NULL: they are in memory */
 } ImgPngDecodeOptions;
 
 /* Describes how a picture was decoded. */

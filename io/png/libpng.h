@@ -9,6 +9,7 @@
 #include "io/png/progress.h"
 #include "kernels/core/image.h"
 #include "kernels/core/row_source.h"
+#include "kernels/core/store.h"
 
 /* Returns the memory in bytes that libpng needs besides the file and the pixels. Does not count a
  * constant amount of about 100 KiB. */
@@ -18,11 +19,11 @@ uint64_t img_libpng_decode_bytes(ImgShape shape);
  * `*extra` to true if there was data after the last row, which is ignored. Fails with IMG_E_FORMAT
  * if the image data is damaged; the pixels are then undefined. `progress` may be NULL; otherwise
  * img_progress_start must have been called. `pieces` reads the file if it is not in memory;
- * otherwise it is NULL. */
+ * otherwise it is NULL. `store` holds the pixels of the view; NULL: they are in memory. */
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
                                    const ImgPngScan *scan, ImgProgress *progress,
                                    const ImgPieces *pieces, bool *extra, const ImgView *view,
-                                   ImgError *err);
+                                   ImgStore *store, ImgError *err);
 
 /* Decodes as img_png_decode_by_libpng does, but passes each row to `sink`, so that only one row is
  * in memory. Must not be called for interlaced pictures. */

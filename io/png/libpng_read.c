@@ -7,6 +7,7 @@
 #include "io/png/libpng.h"
 
 #include <png.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -16,6 +17,8 @@
 typedef struct Reader {
     const ImgView *view;     /* the image to fill; has no pixels if `sink` is set */
     const ImgRowSink *sink;  /* receives the rows; NULL: the rows are stored in the view */
+    ImgStore *store;         /* holds the pixels of the view; NULL: they are in memory */
+    uint8_t *row;            /* buffer for a row in the store; NULL without a store */
     ImgProgress *progress;   /* receives the progress, and can cancel the decoding; may be NULL */
     const ImgPieces *pieces; /* reads the file; NULL: it is in memory */
     bool interlaced;
@@ -131,12 +134,29 @@ static void report_row(png_structp png, Reader *reader)
     png_error(png, "stopped");
 }
 
+/* Combines a row with its row in the store, which is read and written without mapping a page: the
+ * passes over an interlaced picture would otherwise map all of it several times. */
+static void combine_in_store(png_structp png, const Reader *reader, png_bytep row, uint8_t *to)
+{
+    const ImgView *view = reader->view;
+    const size_t bytes = (size_t)view->width * img_format_pixel_size(view->format);
+    ImgStatus status = img_store_read(reader->store, reader->row, to, bytes, reader->err);
+    if (status == IMG_OK) {
+        png_progressive_combine_row(png, reader->row, row);
+        status = img_store_write(reader->store, to, reader->row, bytes, reader->err);
+    }
+    if (status != IMG_OK)
+        png_error(png, "no store");
+}
+
 static void on_row(png_structp png, png_bytep row, png_uint_32 y, int pass)
 {
     Reader *reader = png_get_progressive_ptr(png);
     (void)pass;
     if (row != NULL && reader->sink != NULL)
         pass_row(png, reader, row, y);
+    else if (row != NULL && reader->store != NULL)
+        combine_in_store(png, reader, row, reader->view->data + (size_t)y * reader->view->stride);
     else if (row != NULL) /* `row` is NULL if this pass has no pixels in this row. */
         png_progressive_combine_row(png, reader->view->data + (size_t)y * reader->view->stride,
                                     row);
@@ -315,8 +335,9 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
  * to 7 pixels wider. */
 uint64_t img_libpng_decode_bytes(ImgShape shape)
 {
-    /* ROWS are the current row and the row above; WIDER counts padding pixels. */
-    enum { ROWS = 2, WIDER = 7 };
+    /* ROWS are the current row, the row above, and a row of a picture in a store; WIDER counts
+     * padding pixels. */
+    enum { ROWS = 3, WIDER = 7 };
     const uint64_t width = (uint64_t)shape.width + WIDER;
     return ROWS * (1 + width * img_format_pixel_size(shape.format));
 }
@@ -324,10 +345,19 @@ uint64_t img_libpng_decode_bytes(ImgShape shape)
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
                                    const ImgPngScan *scan, ImgProgress *progress,
                                    const ImgPieces *pieces, bool *extra, const ImgView *view,
-                                   ImgError *err)
+                                   ImgStore *store, ImgError *err)
 {
-    const Reader reader = {.view = view, .progress = progress, .pieces = pieces};
-    return decode(data, header, scan, reader, extra, err);
+    const size_t row = (size_t)view->width * img_format_pixel_size(view->format);
+    const Reader reader = {.view = view,
+                           .store = store,
+                           .row = store != NULL ? malloc(row) : NULL,
+                           .progress = progress,
+                           .pieces = pieces};
+    const ImgStatus status = store != NULL && reader.row == NULL
+                                 ? img_fail(err, IMG_E_MEMORY, "no memory for decoding")
+                                 : decode(data, header, scan, reader, extra, err);
+    free(reader.row);
+    return status;
 }
 
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,

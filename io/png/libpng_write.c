@@ -3,6 +3,7 @@
 #include "io/png/libpng.h"
 
 #include <png.h>
+#include <stdlib.h>
 #include <zlib.h>
 
 #include "io/png/index/index.h"
@@ -10,7 +11,8 @@
 enum { IDAT_BYTES = 1 << 18 };
 
 typedef struct Writer {
-    const ImgView *view;
+    const ImgImage *image;
+    uint8_t *row; /* buffer for a row of a picture in a store; NULL: the picture is in memory */
     const ImgMetadata *metadata;
     int level;
     ImgOutput *output;
@@ -68,7 +70,7 @@ static void set_compression(png_structp png, const Writer *writer)
 {
     /* Filters do not help palette indices and pixels that share a byte, because neighbouring bytes
      * do not have similar values. */
-    ImgFormat format = writer->view->format;
+    ImgFormat format = writer->image->view.format;
     bool by_value = writer->level > 0 && format.color != IMG_COLOR_PALETTE && format.bits >= 8;
     png_set_compression_level(png, writer->level);
     png_set_compression_strategy(png, by_value ? Z_FILTERED : Z_DEFAULT_STRATEGY);
@@ -78,7 +80,7 @@ static void set_compression(png_structp png, const Writer *writer)
 
 static void configure(png_structp png, png_infop info, Writer *writer)
 {
-    const ImgView *view = writer->view;
+    const ImgView *view = &writer->image->view;
     const ImgMetadata *metadata = writer->metadata;
     ImgColor color = view->format.color;
 
@@ -119,9 +121,23 @@ static void report_row(png_structp png, const Writer *writer)
     png_error(png, "stopped");
 }
 
+/* Returns a row of the picture. A row in a store is read without mapping a page. */
+static const uint8_t *row_of(png_structp png, const Writer *writer, int32_t y)
+{
+    const ImgView *view = &writer->image->view;
+    const ImgShape shape = {view->width, 1, view->format};
+    const ImgView row = img_view_make(
+        writer->row, (size_t)view->width * img_format_pixel_size(view->format), shape);
+    if (writer->row == NULL)
+        return view->data + (size_t)y * view->stride;
+    if (img_image_get(writer->image, 0, y, &row, writer->err) != IMG_OK)
+        png_error(png, "no store");
+    return writer->row;
+}
+
 static void write_rows(png_structp png, const Writer *writer)
 {
-    const ImgView *view = writer->view;
+    const ImgView *view = &writer->image->view;
     png_set_packing(png);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (view->format.bits == 16)
@@ -132,7 +148,7 @@ static void write_rows(png_structp png, const Writer *writer)
     img_progress_start(writer->progress, (uint64_t)view->height);
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t y = 0; y < view->height; y++) {
-            png_write_row(png, view->data + (size_t)y * view->stride);
+            png_write_row(png, row_of(png, writer, y));
             if (++since == passes) {
                 since = 0;
                 report_row(png, writer);
@@ -164,9 +180,9 @@ static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
 
 uint64_t img_libpng_encode_bytes(ImgShape shape)
 {
-    /* Number of rows that libpng buffers: the current and the previous row, and the best and the
-     * next filtered row. */
-    enum { ROWS = 4 };
+    /* Number of rows: those that libpng buffers, which are the current and the previous row, and
+     * the best and the next filtered row; and a row of a picture in a store. */
+    enum { ROWS = 5 };
     const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
     return ROWS * row + IDAT_BYTES;
 }
@@ -175,16 +191,24 @@ ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, 
                             ImgProgress *progress, ImgOutput *output, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Writer writer = {&image->view, metadata, level, output, progress, &failure};
+    const size_t row = (size_t)image->view.width * img_format_pixel_size(image->view.format);
+    Writer writer = {.image = image,
+                     .row = image->store != NULL ? malloc(row) : NULL,
+                     .metadata = metadata,
+                     .level = level,
+                     .output = output,
+                     .progress = progress,
+                     .err = &failure};
     png_infop info = NULL;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_error, on_warning);
-    if (png != NULL)
+    if (png != NULL && (image->store == NULL || writer.row != NULL))
         info = png_create_info_struct(png);
     if (info == NULL)
         img_fail(&failure, IMG_E_MEMORY, "libpng cannot start: no memory, or a wrong version");
     else
         encode_or_fail(png, info, &writer);
     png_destroy_write_struct(&png, &info);
+    free(writer.row);
     if (failure.status == IMG_OK)
         return IMG_OK;
     return img_fail(err, failure.status, "%s", failure.message);

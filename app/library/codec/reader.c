@@ -56,6 +56,9 @@ static imgtool_status create(imgtool_context *context, const char *name, imgtool
 static imgtool_status finish_open(imgtool_reader **reader, ImgStatus status, ImgError *failure,
                                   imgtool_error *error)
 {
+    ImgSource *source = (*reader)->source;
+    if (status == IMG_OK && !img_source_can_decode_rows(source))
+        status = img_source_hold_pixels(source, failure);
     const imgtool_status result = img_lib_reader_end(*reader, status, failure, error);
     if (status != IMG_OK) {
         imgtool_reader_destroy(*reader);
@@ -65,7 +68,7 @@ static imgtool_status finish_open(imgtool_reader **reader, ImgStatus status, Img
 }
 
 /* Opens the file for decoding by rows. The size of the whole picture then counts toward max_memory
- * only if the whole picture is allocated. */
+ * only if the whole picture is allocated, as it must be for an interlaced picture. */
 static imgtool_status open_bytes(imgtool_reader **reader, const ImgInputBytes *bytes,
                                  imgtool_error *error)
 {

@@ -272,6 +272,12 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
                     ImgRoom room, ImgBandHeights heights, ImgBandsSource source,
                     ImgBandsPlan *plan);
 
+/* Plans how img_exec_run runs planned steps in bands on a picture in a store. Returns false if the
+ * first step needs the whole picture. Otherwise sets *bytes to the peak memory in bytes with one
+ * thread. It may be the memory of mapped pages, since bands map none. */
+bool img_bands_plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
+                           uint64_t *bytes);
+
 /* Results of measurements in earlier passes over a source. Initialise it with zeros, and release it
  * with img_measured_free. */
 typedef struct ImgMeasured {

@@ -189,21 +189,37 @@ void img_measured_free(ImgMeasured *measured)
 
 /* --- A picture in a store --------------------------------------------------------------------- */
 
-/* Plans the run within the memory that the store may use, with as many threads as possible. */
-static bool plan_stored(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape shape,
-                        ImgBandsPlan *plan, int *threads)
+/* Plans the run within `most` bytes, with as many threads as possible. */
+static bool plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
+                        uint64_t most, ImgBandsPlan *plan, int *threads)
 {
     const ImgBandHeights collects = {0, 0};
-    const uint64_t most = img_store_resident(exec->store);
-    for (*threads = exec->config.threads; *threads > 0; *threads /= 2) {
+    for (; *threads > 0; *threads /= 2) {
         const ImgRoom room = {*threads, most, true};
-        if (!img_bands_plan(steps, count, shape, exec->config.impl, room, collects,
-                            IMG_BANDS_IN_MEMORY, plan))
+        if (!img_bands_plan(steps, count, shape, impl, room, collects, IMG_BANDS_IN_MEMORY, plan))
             return false;
         if (plan->steps > 0 && plan->peak_bytes <= most)
             return true;
     }
     return false;
+}
+
+bool img_bands_plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
+                           uint64_t *bytes)
+{
+    ImgBandsPlan plan;
+    int threads = 1;
+    if (count == 0 || !plan_stored(steps, count, shape, impl, UINT64_MAX, &plan, &threads))
+        return false;
+    *bytes = plan.peak_bytes;
+    return true;
+}
+
+/* Returns the memory for a run in bands: that of mapped pages, since bands map none, or that of the
+ * plan if it is more. */
+static uint64_t stored_room(const ImgExec *exec)
+{
+    return img_max64(img_store_resident(exec->store), exec->limits.room_bytes);
 }
 
 ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
@@ -212,13 +228,14 @@ ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgI
     const ImgBandHeights collects = {0, 0};
     const ImgRowSource source = {.shape = img_view_shape(&image->view), .image = image};
     const int all = exec->config.threads;
+    int threads = all;
     ImgMeasured measured = {0};
     ImgBandsPlan plan;
     ImgBands *bands = NULL;
     ImgImage result = IMG_IMAGE_NONE;
     ImgStatus status = IMG_OK;
-    int threads;
-    *done = plan_stored(exec, steps, count, source.shape, &plan, &threads);
+    *done = plan_stored(steps, count, source.shape, exec->config.impl, stored_room(exec), &plan,
+                        &threads);
     if (!*done)
         return IMG_OK;
     exec->config.threads = threads;
