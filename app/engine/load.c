@@ -117,11 +117,24 @@ ImgStatus img_load_read(Load *load, ImgError *err)
     return IMG_OK;
 }
 
+/* Returns the memory, in bytes, for decoding a file of `file` bytes into the store: row by row, or
+ * into mapped memory if wide rows would need more than --max-memory allows. */
+static uint64_t storing_bytes(const Load *load, uint64_t file, bool *by_rows)
+{
+    const uint64_t kept = img_load_file_bytes(load), rows = img_png_rows_bytes(load->raw);
+    const uint64_t own = IMG_PNG_OWN_BYTES, whole = img_png_decode_beside(load->raw, file, 1);
+    const uint64_t buffers = img_max64(rows > own ? rows - own : 0, whole);
+    const uint64_t most = load->limits.max_memory;
+    *by_rows = kept + buffers + load->held + img_load_store_bytes(load, 0) <= most;
+    return kept + (*by_rows ? buffers : whole);
+}
+
 static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
 {
     const ImgShape raw = load->raw;
+    bool by_rows;
     if (load->store != NULL)
-        return img_load_file_bytes(load) + img_png_decode_beside(raw, file, 1);
+        return storing_bytes(load, file, &by_rows);
     const uint64_t held = img_source_is_in_pieces(load->source) ? 0 : file;
     const uint64_t decoding = held + img_image_bytes(raw) + img_png_decode_beside(raw, file, 1);
     const uint64_t expanding = img_image_bytes(raw) + img_image_bytes(shape);
@@ -251,7 +264,10 @@ ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
     const ImgPngDecodeOptions how = {.team = team,
                                      .threads = img_load_decode_threads(load, room, threads, NULL),
                                      .progress = img_engine_progress(load->options, &progress)};
-    ImgStatus status = load->store != NULL ? decode_to_store(load, &how, err) : IMG_E_FORMAT;
+    bool by_rows = false;
+    if (load->store != NULL)
+        (void)storing_bytes(load, img_source_bytes(load->source), &by_rows);
+    ImgStatus status = by_rows ? decode_to_store(load, &how, err) : IMG_E_FORMAT;
     if (status == IMG_E_FORMAT)
         status = img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
     load->report.decode = img_clock() - start;

@@ -21,6 +21,13 @@ static uint64_t window_bytes(const Load *load, ImgShape shape, bool ahead)
     return img_load_window_bytes(load, shape, ahead, load->bands.source_rows);
 }
 
+/* Returns the room that is left beside `bytes` bytes. */
+static ImgRoom room_beside(ImgRoom room, uint64_t bytes)
+{
+    room.bytes = room.bytes > bytes ? room.bytes - bytes : 0;
+    return room;
+}
+
 /* Plans steps in bands of `strips` strips. Returns the peak memory in bytes of rows from a decoder,
  * steps and encoder; 0 if the steps cannot run in bands. */
 static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps, size_t count,
@@ -39,10 +46,28 @@ static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps,
            img_png_encode_bytes(after, level, room.threads, strips);
 }
 
-/* Plans steps in bands for the encoder. A band has a few strips, but only one if memory is short.
- * It has more strips in two cases: windows would make lower bands compute many rows again, or the
- * bands would read narrow parts of a picture in temporary files. Sets load->sink, load->strips and
- * load->bands. Returns the same as plan_bands_of. */
+/* Plans bands that need little memory. That is one strip, or so many that there are fewer bands
+ * than threads, if windows are higher than a strip. Returns the same as plan_bands_of. */
+static uint64_t plan_little(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                            ImgShape after, ImgRoom room, ImgBandsSource source)
+{
+    uint32_t best = 1;
+    uint64_t least = plan_bands_of(load, best, steps, count, shape, after, room, source);
+    for (uint32_t strips = 4; least > room.bytes && load->sink.rest < after.height; strips *= 2) {
+        const uint64_t bytes =
+            plan_bands_of(load, strips, steps, count, shape, after, room, source);
+        if (bytes == 0 || bytes >= least)
+            continue;
+        least = bytes;
+        best = strips;
+    }
+    return plan_bands_of(load, best, steps, count, shape, after, room, source);
+}
+
+/* Plans steps in bands for the encoder. If memory is short, see plan_little. Otherwise a band has
+ * a few strips, and more in two cases: windows would make lower bands compute many rows again, or
+ * the bands would read narrow parts of a picture in temporary files. Sets load->sink, load->strips
+ * and load->bands. Returns the same as plan_bands_of. */
 static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                             ImgShape after, ImgRoom room, ImgBandsSource source)
 {
@@ -55,7 +80,7 @@ static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgS
     uint32_t strips = FEW;
     uint64_t bytes = plan_bands_of(load, strips, steps, count, shape, after, room, source);
     if (bytes > room.bytes)
-        return plan_bands_of(load, 1, steps, count, shape, after, room, source);
+        return plan_little(load, steps, count, shape, after, room, source);
     uint64_t more = bytes;
     while (more > 0 && load->sink.rest < after.height &&
            ((load->bands.work >= few_again && load->sink.rest < HIGH) ||
@@ -86,8 +111,8 @@ static uint64_t find_tail(Load *load, const ImgStep *steps, size_t count, ImgSha
         return 0;
     for (size_t i = 0; i <= count; i++) {
         const uint64_t pixels = room.stores ? 0 : img_image_bytes(shape);
-        const uint64_t bytes =
-            plan_stream(load, steps + i, count - i, shape, after, room, IMG_BANDS_IN_MEMORY);
+        const uint64_t bytes = plan_stream(load, steps + i, count - i, shape, after,
+                                           room_beside(room, pixels), IMG_BANDS_IN_MEMORY);
         if (bytes > 0 && (room.stores || load->bands.work <= MOST_AGAIN)) {
             load->has_tail = true;
             load->whole_steps = i;
@@ -133,7 +158,7 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
     enum { MOST_THREADS = 2 };
     const uint64_t reading = img_load_rows_bytes(load, file_bytes);
     const ImgBandHeights collects = {0, 0};
-    room.bytes = room.bytes > reading ? room.bytes - reading : 0;
+    room = room_beside(room, reading);
     if (!load->takes_rows || load->options->backend == IMG_BACKEND_CUDA ||
         !img_source_can_decode_rows(load->source))
         return 0;
@@ -199,9 +224,10 @@ ImgStatus img_plan_bands_again(const PlanLimits *own, const ImgStep *steps, size
     Load *load = own->load;
     const ImgRoom room = {own->threads, load->room, load->store != NULL};
     const uint64_t pixels = room.stores || load->by_rows ? 0 : img_image_bytes(shape);
-    const uint64_t bytes = plan_stream(load, steps, count, shape, after, room,
-                                       load->by_rows ? IMG_BANDS_REPEATED : IMG_BANDS_IN_MEMORY);
     const uint64_t reading = load->by_rows ? img_load_rows_bytes(load, load->report.bytes) : 0;
+    const uint64_t bytes =
+        plan_stream(load, steps, count, shape, after, room_beside(room, pixels + reading),
+                    load->by_rows ? IMG_BANDS_REPEATED : IMG_BANDS_IN_MEMORY);
     return img_load_failure(load, img_plan_admit(own, bytes + pixels + reading, err), err);
 }
 
