@@ -108,7 +108,7 @@ stage_valgrind() {
 inject_into() {
     local build=$1
     shift
-    "$build/tests/inject/inject" --full --jobs "$jobs" --group turn,measure,plot,batch,in_place "$@" \
+    "$build/tests/inject/inject" --full --jobs "$jobs" --group turn,store,measure,plot,batch,in_place "$@" \
         "$build/app/imgtool" "$build/tests/inject/inject_shim.so" samples
 }
 
@@ -117,6 +117,7 @@ inject_into() {
 stage_inject() {
     build_and_test inject -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
     single inject inject_into build-tests/inject
+    single inject-signals bash tests/inject/signals.sh build-tests/inject/app/imgtool samples
     build_and_test inject-asan -N -DCMAKE_C_COMPILER=gcc "${sanitized[@]}" -DIMGTOOL_SANITIZE=address,undefined
     single inject-asan inject_into build-tests/inject-asan --sanitizer
 }

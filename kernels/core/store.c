@@ -110,8 +110,9 @@ static int create_and_unlink(const ImgStorePlace *place, char *path)
                          ? open(place->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
                          : mkostemp(path, O_CLOEXEC);
     const int error = errno;
-    if (file >= 0)
-        (void)unlink(place->file != NULL ? place->file : path);
+    const char *name = place->file != NULL ? place->file : path;
+    if (file >= 0 && unlink(name) != 0)
+        (void)unlink(name); /* once more, as after an error of a network */
     if (place->leave != NULL)
         place->leave(place->context);
     errno = error;

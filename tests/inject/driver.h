@@ -25,6 +25,8 @@ typedef struct Case {
     /* a command that runs afterwards without faults and must complete the work; may be empty */
     const char *resume[WORDS_MOST];
     int code; /* exit code of the command in a run without faults */
+    /* true: runs as on a file system without O_TMPFILE */
+    bool without_unnamed;
     /* true for a batch: single files may fail, and stdout contains times */
     bool is_batch;
     /* true if a library draws the output; it may use another font if it cannot read a font file */

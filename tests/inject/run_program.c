@@ -137,6 +137,7 @@ void run_words(Stage *stage, const Case *one, const char *const *words, int call
     shared->first = number;
     shared->count = fault != NULL && fault->stays ? ~0U - number : 1;
     shared->trace = stage->options->show;
+    shared->without_unnamed = one->without_unnamed;
     if (ftruncate(stage->out, 0) != 0 || ftruncate(stage->err, 0) != 0 ||
         lseek(stage->out, 0, SEEK_SET) != 0 || lseek(stage->err, 0, SEEK_SET) != 0)
         give_up("memfd");

@@ -45,6 +45,11 @@ int inject_decide(int call, long first)
     return shared->code;
 }
 
+_Bool inject_refuses_open(long flags)
+{
+    return shared != NULL && shared->without_unnamed && (flags & O_TMPFILE) == O_TMPFILE;
+}
+
 void inject_leave_alone(_Bool alone)
 {
     busy = alone;

@@ -31,6 +31,8 @@ typedef struct InjectShared {
      * counted from 1, fail with `code`. */
     int call, code;
     unsigned first, count;
+    /* if not 0, openat does not support O_TMPFILE, as in some file systems */
+    int without_unnamed;
     /* if not 0, the origin of the failing call is printed to standard error */
     int trace;
     /* Set by the library. */
@@ -46,6 +48,9 @@ typedef struct InjectShared {
 /* Counts a call of kind `call`, whose first argument is `first`. Returns 0, or the code with which
  * the call must fail. */
 int inject_decide(int call, long first);
+
+/* Returns whether openat with these flags must fail with EOPNOTSUPP. Such a call is not counted. */
+_Bool inject_refuses_open(long flags);
 
 /* After inject_leave_alone(1), calls of this thread are neither counted nor made to fail, until
  * inject_leave_alone(0). */

@@ -90,12 +90,13 @@ static bool is_sync(long number)
     return number == SYS_fsync || number == SYS_fdatasync;
 }
 
-/* Updates `written` for a call. Returns true if bytes may be lost if the call fails. */
+/* Updates `written` for a call. Returns true if bytes may be lost if the call fails. imgtool writes
+ * outputs by write; pwrite64 is for temporary files, which are lost in any case. */
 static bool may_lose(long number, long descriptor)
 {
     if (descriptor < 0 || descriptor >= DESCRIPTORS)
         return false;
-    if (number == SYS_write || number == SYS_pwrite64)
+    if (number == SYS_write)
         atomic_store(&written[descriptor], true);
     if (number != SYS_close && !is_sync(number))
         return false;
@@ -104,6 +105,8 @@ static bool may_lose(long number, long descriptor)
 
 static long answer(long number, long *with)
 {
+    if (number == SYS_openat && inject_refuses_open(with[2]))
+        return -EOPNOTSUPP;
     int code = inject_decide((int)number, with[0]);
     bool lost = may_lose(number, with[0]);
     if (code == 0)
