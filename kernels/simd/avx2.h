@@ -159,4 +159,36 @@ static inline void store_wide(int64_t *to, VWide wide)
     store_u8(to + V_LONGS / 2, zip_high_lanes(low, high));
 }
 
+static inline void store_half(void *to, vu8 v)
+{
+    _mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128((VRaw)v));
+}
+
+static inline vu8 load_halves(const void *low, const void *high)
+{
+    return load_lanes_at((const uint8_t *const[]){low, high});
+}
+
+static inline vu8 swap_lanes(vu8 v)
+{
+    return (vu8)_mm256_permute4x64_epi64((VRaw)v, 0x4E);
+}
+
+static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
+{
+    const __m128i low = _mm_set1_epi32(pair_at(pair[0])), high = _mm_set1_epi32(pair_at(pair[1]));
+    return (vi16)_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
+{
+    const vi16 pairs = repeat_pairs(pair);
+    return (VPairs){pairs, pairs};
+}
+
+static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
+{
+    return pairs_of_lanes((const int16_t *const[]){low, high});
+}
+
 #endif

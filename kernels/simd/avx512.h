@@ -188,4 +188,49 @@ static inline void store_wide(int64_t *to, VWide wide)
     _mm512_storeu_si512(to + V_LONGS / 2, _mm512_permutex2var_epi64(first, high, second));
 }
 
+static inline void store_half(void *to, vu8 v)
+{
+    _mm256_storeu_si256((__m256i *)to, _mm512_castsi512_si256((VRaw)v));
+}
+
+static inline VRaw halves_of(__m256i low, __m256i high)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
+static inline vu8 load_halves(const void *low, const void *high)
+{
+    return (vu8)halves_of(_mm256_loadu_si256((const __m256i *)low),
+                          _mm256_loadu_si256((const __m256i *)high));
+}
+
+static inline vu8 swap_lanes(vu8 v)
+{
+    return (vu8)_mm512_shuffle_i64x2((VRaw)v, (VRaw)v, 0xB1);
+}
+
+static inline __m256i both_pairs(const int16_t *low, const int16_t *high)
+{
+    const __m128i first = _mm_set1_epi32(pair_at(low)), second = _mm_set1_epi32(pair_at(high));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+}
+
+static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
+{
+    return (vi16)halves_of(both_pairs(pair[0], pair[1]), both_pairs(pair[2], pair[3]));
+}
+
+static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
+{
+    const vi16 pairs = repeat_pairs(pair);
+    return (VPairs){pairs, pairs};
+}
+
+static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
+{
+    const vi16 pairs =
+        (vi16)halves_of(_mm256_set1_epi32(pair_at(low)), _mm256_set1_epi32(pair_at(high)));
+    return (VPairs){pairs, pairs};
+}
+
 #endif

@@ -144,6 +144,11 @@ static inline VPairs pairs_all(int16_t a, int16_t b)
     return (VPairs){all_i16(a), all_i16(b)};
 }
 
+static inline VPairs load_pair(const int16_t *pair)
+{
+    return pairs_all(pair[0], pair[1]);
+}
+
 static inline VSums sums_add_half(VSums sums, int16x8_t a, int16x8_t b)
 {
     return (VSums){(vi32)vmlal_s16((int32x4_t)sums.low, vget_low_s16(a), vget_low_s16(b)),
@@ -289,6 +294,31 @@ static inline void store_wide(int64_t *to, VWide wide)
 {
     store_i64(to, wide.first);
     store_i64(to + V_LONGS / 2, wide.second);
+}
+
+static inline vi32 dot_halves(vi16 v, vi16 pairs)
+{
+    const int16x8_t of = (int16x8_t)v, by = (int16x8_t)pairs;
+    return (vi32)vmlal_high_laneq_s16(vmull_laneq_s16(vget_low_s16(of), by, 0), of, by, 1);
+}
+
+static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
+{
+    int32_t both;
+    memcpy(&both, pair[0], sizeof both);
+    return (vi16)all_i32(both);
+}
+
+static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
+{
+    return load_pair(pair[0]);
+}
+
+static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
+{
+    const int16_t first[] = {low[0], low[0], low[0], low[0], high[0], high[0], high[0], high[0]};
+    const int16_t second[] = {low[1], low[1], low[1], low[1], high[1], high[1], high[1], high[1]};
+    return pairs_of(load_i16(first), load_i16(second));
 }
 
 #endif

@@ -122,4 +122,32 @@ static inline vu8 enter_lane(vu8 first, vu8 v)
     return first;
 }
 
+/* Stores the first eight bytes of a lane. */
+static inline void store_eight(void *to, vu8 v, int lane)
+{
+    (void)lane;
+    memcpy(to, &v, 8);
+}
+
+/* Stores the first half of a vector. */
+static inline void store_half(void *to, vu8 v)
+{
+    memcpy(to, &v, V_BYTES / 2);
+}
+
+/* Loads each half of a vector from its own address. */
+static inline vu8 load_halves(const void *low, const void *high)
+{
+    vu64 v = {0};
+    memcpy(&v, low, V_BYTES / 2);
+    memcpy((uint8_t *)&v + V_BYTES / 2, high, V_BYTES / 2);
+    return (vu8)v;
+}
+
+/* Exchanges lanes 0 and 1, lanes 2 and 3. A single lane stays as it is. */
+static inline vu8 swap_lanes(vu8 v)
+{
+    return v;
+}
+
 #endif

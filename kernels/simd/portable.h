@@ -224,6 +224,12 @@ static inline VPairs pairs_all(int16_t a, int16_t b)
     return (VPairs){all_i16(a), all_i16(b)};
 }
 
+/* Returns pairs that are all the same as the pair in memory. */
+static inline VPairs load_pair(const int16_t *pair)
+{
+    return pairs_all(pair[0], pair[1]);
+}
+
 /* Adds a.first * b.first + a.second * b.second to the sum of each pair. pack_i32 or pack_u32 of the
  * two vectors of sums restores the order of elements, and so do zip_low and zip_high with size 16.
  */
@@ -257,6 +263,35 @@ static inline VSixteen sixteen_add_dots(VSixteen sums, const int16_t *pairs, con
     for (int i = 0; i < V_SIXTEEN; i++)
         sums.of[i] += dot_i16(load_i16(pairs + i * V_WORDS), (vi16)all_i32(both));
     return sums;
+}
+
+/* Multiplies the first four numbers of each lane by the first number of each pair of the same lane,
+ * and the last four by the second, and adds the products. All pairs of a lane must be the same. */
+static inline vi32 dot_halves(vi16 v, vi16 pairs)
+{
+    return dot_i16((vi16)zip_low((vu8)v, zip_high((vu8)v, (vu8)v, 8), 2), pairs);
+}
+
+/* Fills each lane with its own pair of numbers. */
+static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
+{
+    int32_t both;
+    memcpy(&both, pair[0], sizeof both);
+    return (vi16)all_i32(both);
+}
+
+/* Returns pairs, for sums_add, that are the same for all elements of a lane. */
+static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
+{
+    return load_pair(pair[0]);
+}
+
+/* Returns pairs, for sums_add, that are the same for all elements of a half of the vector. */
+static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
+{
+    const int16_t first[] = {low[0], low[0], low[0], low[0], high[0], high[0], high[0], high[0]};
+    const int16_t second[] = {low[1], low[1], low[1], low[1], high[1], high[1], high[1], high[1]};
+    return pairs_of(load_i16(first), load_i16(second));
 }
 
 /* --- Conversions ---------------------------------------------------------------------------------

@@ -86,6 +86,19 @@ static inline VPairs pairs_all(int16_t a, int16_t b)
     return (VPairs){both, both};
 }
 
+static inline int32_t pair_at(const int16_t *pair)
+{
+    int32_t both;
+    memcpy(&both, pair, sizeof both);
+    return both;
+}
+
+static inline VPairs load_pair(const int16_t *pair)
+{
+    const vi16 both = (vi16)all_i32(pair_at(pair));
+    return (VPairs){both, both};
+}
+
 static inline VSums sums_add(VSums sums, VPairs a, VPairs b)
 {
     return (VSums){sums.low + dot_i16(a.low, b.low), sums.high + dot_i16(a.high, b.high)};
@@ -103,6 +116,11 @@ static inline VSixteen sixteen_add_dots(VSixteen sums, const int16_t *pairs, con
     for (int i = 0; i < V_SIXTEEN; i++)
         sums.of[i] += dot_i16(load_i16(pairs + i * V_WORDS), (vi16)all_i32(both));
     return sums;
+}
+
+static inline vi32 dot_halves(vi16 v, vi16 pairs)
+{
+    return dot_i16((vi16)zip_low((vu8)v, zip_high((vu8)v, (vu8)v, 8), 2), pairs);
 }
 
 #endif

@@ -144,6 +144,11 @@ static inline VWide wide_products(vi32 v, int32_t factor)
                    (vi64)MM(mul_epi32)((VRaw)((vu64)v >> 32), by)};
 }
 
+static inline void store_eight(void *to, vu8 v, int lane)
+{
+    _mm_storel_epi64((__m128i *)to, lane_of(v, lane));
+}
+
 static inline void store_lane(void *to, vu8 v, int lane)
 {
     _mm_storeu_si128((__m128i *)to, lane_of(v, lane));

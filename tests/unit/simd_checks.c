@@ -456,6 +456,66 @@ static bool store_lane_passes(const uint8_t *input)
     return true;
 }
 
+static bool halves_passes(const uint8_t *input)
+{
+    enum { HALF = V_BYTES / 2 };
+    uint8_t halves[V_BYTES], half[V_BYTES] = {0}, swapped[V_BYTES];
+    const vu8 v = load_u8(input);
+    store_u8(halves, load_halves(input + 3, input + 70));
+    store_half(half, v);
+    store_u8(swapped, swap_lanes(v));
+    for (int i = 0; i < V_LANES; i++) {
+        uint8_t eight[V_LANE] = {0};
+        const uint8_t none[V_LANE] = {0};
+        store_eight(eight, v, i);
+        if (!is_equal(eight, input + i * V_LANE, 8) || !is_equal(eight + 8, none, 8) ||
+            !is_equal(swapped + i * V_LANE, input + (V_LANES == 1 ? 0 : i ^ 1) * V_LANE, V_LANE))
+            return false;
+    }
+    return is_equal(halves, input + 3, HALF) && is_equal(halves + HALF, input + 70, HALF) &&
+           is_equal(half, input, HALF) && (half[HALF] | half[V_BYTES - 1]) == 0;
+}
+
+/* Compares sums of products with pairs of each lane, and of each half of a vector. */
+static bool pairs_of_lanes_pass(const uint8_t *input)
+{
+    int16_t a[V_WORDS], b[V_WORDS], pairs[V_LANES][2];
+    int32_t lanes[V_WORDS], halves[V_WORDS], dots[V_LONGS];
+    int16_t packed[V_WORDS];
+    const int16_t *pair[V_LANES];
+    const vi16 x = load_i16(input) >> 1, y = load_i16(input + V_BYTES) >> 1;
+    store_i16(a, x);
+    store_i16(b, y);
+    for (int i = 0; i < V_LANES; i++) {
+        memcpy(pairs[i], input + 2 * V_BYTES + 4 * i, sizeof pairs[i]);
+        pairs[i][0] >>= 1, pairs[i][1] >>= 1;
+        pair[i] = pairs[i];
+    }
+    const int16_t *last = pairs[V_LANES - 1];
+    const VSums of_lanes = sums_add(sums_all(0), pairs_of(x, y), pairs_of_lanes(pair));
+    const VSums of_halves = sums_add(sums_all(0), pairs_of(x, y), pairs_of_halves(pairs[0], last));
+    const VSums of_all = sums_add(sums_all(0), pairs_of(x, y), load_pair(pairs[0]));
+    store_u8(lanes, zip_low((vu8)of_lanes.low, (vu8)of_lanes.high, V_LANE));
+    store_u8(lanes + V_LONGS, zip_high((vu8)of_lanes.low, (vu8)of_lanes.high, V_LANE));
+    store_u8(halves, zip_low((vu8)of_halves.low, (vu8)of_halves.high, V_LANE));
+    store_u8(halves + V_LONGS, zip_high((vu8)of_halves.low, (vu8)of_halves.high, V_LANE));
+    store_i16(packed, pack_i32(of_all.low >> 15, of_all.high >> 15));
+    store_i32(dots, dot_halves(x, repeat_pairs(pair)));
+    for (int i = 0; i < V_WORDS; i++) {
+        const int16_t *lane = pairs[i / 8], *half = i < V_LONGS ? pairs[0] : last;
+        if (lanes[i] != a[i] * lane[0] + b[i] * lane[1] ||
+            halves[i] != a[i] * half[0] + b[i] * half[1] ||
+            packed[i] != (a[i] * pairs[0][0] + b[i] * pairs[0][1]) >> 15)
+            return false;
+    }
+    for (int i = 0; i < V_LONGS; i++) {
+        const int at = i / 4 * 8 + i % 4;
+        if (dots[i] != a[at] * pairs[i / 4][0] + a[at + 4] * pairs[i / 4][1])
+            return false;
+    }
+    return true;
+}
+
 static bool stream_passes(const uint8_t *input)
 {
     uint8_t to[V_BYTES] __attribute__((aligned(V_BYTES)));
@@ -476,18 +536,61 @@ static bool stream_passes(const uint8_t *input)
     }
 
 const SimdCheck CHECKS[] = {
-    CHECK(min_u8),         CHECK(max_u8),          CHECK(min_u16),    CHECK(max_u16),
-    CHECK(min_i16),        CHECK(max_i16),         CHECK(min_i32),    CHECK(max_i32),
-    CHECK(sub_sat_u8),     CHECK(add_sat_u16),     CHECK(average_u8), CHECK(abs_i8),
-    CHECK(abs_i16),        CHECK(exceeds_half_u8), CHECK(high_u16),   CHECK(scale_i16),
-    CHECK(shift_left_u16), CHECK(shift_right_i32), CHECK(all_u8),     CHECK(all_u16),
-    CHECK(all_i16),        CHECK(all_u32),         CHECK(all_i32),    CHECK(dot_i16),
-    CHECK(sums_u8),        CHECK(equal_u8),        CHECK(is_zero),    CHECK(sums_add),
-    CHECK(widen_u8),       CHECK(narrow_i32),      CHECK(pack),       CHECK(zip_1),
-    CHECK(zip_2),          CHECK(zip_4),           CHECK(zip_8),      CHECK(reverse_1),
-    CHECK(reverse_2),      CHECK(reverse_4),       CHECK(reverse_8),  CHECK(zip_lanes),
-    CHECK(shuffle_bytes),  CHECK(pixels_3),        CHECK(pixels_6),   CHECK(join_twelves),
-    CHECK(load_lanes),     CHECK(store_lane),      CHECK(stream),     CHECK(shifted_u16),
-    CHECK(load_rgb),       CHECK(look_up_u8),      CHECK(sixteen),    CHECK(widen_halves),
-    CHECK(wide),           CHECK(repeat_last),     {NULL, NULL},
+    CHECK(min_u8),
+    CHECK(max_u8),
+    CHECK(min_u16),
+    CHECK(max_u16),
+    CHECK(min_i16),
+    CHECK(max_i16),
+    CHECK(min_i32),
+    CHECK(max_i32),
+    CHECK(sub_sat_u8),
+    CHECK(add_sat_u16),
+    CHECK(average_u8),
+    CHECK(abs_i8),
+    CHECK(abs_i16),
+    CHECK(exceeds_half_u8),
+    CHECK(high_u16),
+    CHECK(scale_i16),
+    CHECK(shift_left_u16),
+    CHECK(shift_right_i32),
+    CHECK(all_u8),
+    CHECK(all_u16),
+    CHECK(all_i16),
+    CHECK(all_u32),
+    CHECK(all_i32),
+    CHECK(dot_i16),
+    CHECK(sums_u8),
+    CHECK(equal_u8),
+    CHECK(is_zero),
+    CHECK(sums_add),
+    CHECK(widen_u8),
+    CHECK(narrow_i32),
+    CHECK(pack),
+    CHECK(zip_1),
+    CHECK(zip_2),
+    CHECK(zip_4),
+    CHECK(zip_8),
+    CHECK(reverse_1),
+    CHECK(reverse_2),
+    CHECK(reverse_4),
+    CHECK(reverse_8),
+    CHECK(zip_lanes),
+    CHECK(shuffle_bytes),
+    CHECK(pixels_3),
+    CHECK(pixels_6),
+    CHECK(join_twelves),
+    CHECK(load_lanes),
+    CHECK(store_lane),
+    CHECK(stream),
+    CHECK(shifted_u16),
+    CHECK(load_rgb),
+    CHECK(look_up_u8),
+    CHECK(sixteen),
+    CHECK(halves),
+    {"pairs_of_lanes", pairs_of_lanes_pass},
+    CHECK(widen_halves),
+    CHECK(wide),
+    CHECK(repeat_last),
+    {NULL, NULL},
 };

@@ -1,17 +1,8 @@
 /* Implements the functions of warp_rows.h. This file is compiled once for each instruction set
- * (core/parallel/cpu.h). The warp_filters_*.h of the set defines the filters (bilinear to lanczos4)
- * and lift_rgb_vectors. lift_rgb_vectors lifts the first RGB pixels of 8 bits in a row
- * (core/window/lift.h) and returns their number. */
-#if defined IMG_VARIANT_AVX512
-#include "kernels/warp/cpu/warp_filters_avx512.h"
-#elif defined IMG_VARIANT_AVX2
-#include "kernels/warp/cpu/warp_filters_avx2.h"
-#else
-#include "kernels/warp/cpu/warp_filters_portable.h"
-#endif
-
+ * (core/parallel/cpu.h). */
 #include "kernels/core/parallel/cpu.h"
 #include "kernels/core/window/rows/lift_pixels.h"
+#include "kernels/warp/cpu/warp_filters.h"
 #include "kernels/warp/cpu/warp_rows.h"
 
 /* Defines the functions that lift (core/window/lift.h) and lower pixels of one format without

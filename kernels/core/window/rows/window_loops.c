@@ -38,7 +38,7 @@ static inline vi16 load_words(const ImgSample16 *from)
         for (int v = 0; v < vectors; v++)                                                          \
             sums[v] = sums_all(taps->offset + (1 << (taps->shift - 1)));                           \
         for (int32_t k = 0; k < taps->count; k += 2) {                                             \
-            const VPairs weights = pairs_all(taps->weights[k], taps->weights[k + 1]);              \
+            const VPairs weights = load_pair(taps->weights + k);                                   \
             const Sample *a = (const Sample *)taps->rows[k] + at;                                  \
             const Sample *b = (const Sample *)taps->rows[k + 1] + at;                              \
             for (int v = 0; v < vectors; v++)                                                      \
