@@ -1,8 +1,8 @@
 /* The inner loops for runs, compiled once for each instruction set (kernels/core/parallel/cpu.h). A
- * header for an instruction set may define HAVE_EQUAL_BYTES or HAVE_MISSING, with functions that
- * replace those below. It may also define HAVE_PUT_MANY with the type Lookup and the functions
- * make_lookup and put_many. make_lookup fills a Lookup for each block. put_many writes whole
- * vectors of literals and leaves the rest to put_four and put_rest. */
+ * header for an instruction set may define HAVE_MISSING, with functions that replace those below.
+ * It may also define HAVE_PUT_MANY with the type Lookup and the functions make_lookup and put_many.
+ * make_lookup fills a Lookup for each block. put_many writes whole vectors of literals and leaves
+ * the rest to put_four and put_rest. */
 #if defined IMG_VARIANT_VBMI
 #include "io/png/deflate/run_loops_vbmi.h"
 #elif defined IMG_VARIANT_AVX2
@@ -11,35 +11,19 @@
 
 #include <stdbool.h>
 
+#include "io/png/deflate/equal_bytes.h"
 #include "io/png/deflate/runs.h"
 #include "kernels/core/parallel/cpu.h"
 
 enum {
     PIECE = 512,
-    STRIDE = 64,
+    STRIDE = IMG_EQUAL_BYTES,
     /* Number of tables of counts. Counting in different tables avoids stalls when neighbouring
      * bytes are equal. */
     LANES = 4
 };
 
 /* --- Finding runs --------------------------------------------------------------------------- */
-
-#ifndef HAVE_EQUAL_BYTES
-/* Returns a mask of STRIDE bits: bit i is set if p[i] equals the byte before it. Compares eight
- * bytes at a time. */
-static inline uint64_t equal_bytes(const uint8_t *p)
-{
-    const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
-    uint64_t equal = 0;
-    for (int i = 0; i < STRIDE; i += 8) {
-        uint64_t unlike = img_get_le64(p + i) ^ img_get_le64(p + i - 1);
-        /* Each byte is 1 if the byte of `p` equals the byte before it, otherwise 0. */
-        uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7;
-        equal |= (zeros * UINT64_C(0x0102040810204080) >> 56) << i;
-    }
-    return equal;
-}
-#endif
 
 /* Returns a mask: bit i is set if bits i to i + IMG_RUN_LEAST - 1 of `bits` are set. */
 static inline uint64_t long_groups(uint64_t bits)
@@ -83,7 +67,7 @@ static void find(ImgRunsBlock *block)
     uint32_t at = block->from > 0 ? block->from : 1, open = 0;
     block->count = 0;
     for (; at < block->to && block->to - at >= STRIDE; at += STRIDE) {
-        uint64_t equal = equal_bytes(data + at);
+        uint64_t equal = img_equal_64(data + at, data + at - 1);
         if (open == 0 && long_groups(equal) == 0)
             open = (uint32_t)__builtin_clzll(~equal);
         else

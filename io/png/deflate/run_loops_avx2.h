@@ -8,20 +8,7 @@
 
 #include "io/png/deflate/runs.h"
 
-#define HAVE_EQUAL_BYTES 1
-#define HAVE_MISSING     1
-
-static inline uint64_t equal_in_half(const uint8_t *p)
-{
-    __m256i here = _mm256_loadu_si256((const __m256i *)p);
-    __m256i before = _mm256_loadu_si256((const __m256i *)(p - 1));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(here, before));
-}
-
-static inline uint64_t equal_bytes(const uint8_t *p)
-{
-    return equal_in_half(p) | equal_in_half(p + 32) << 32;
-}
+#define HAVE_MISSING 1
 
 /* A table of 256 bits. Bit h % 8 of row l is set if the count of byte value 16 h + l is still 0. */
 typedef struct Missing {

@@ -9,9 +9,8 @@
 
 #include "io/png/deflate/runs.h"
 
-#define HAVE_EQUAL_BYTES 1
-#define HAVE_MISSING     1
-#define HAVE_PUT_MANY    1
+#define HAVE_MISSING  1
+#define HAVE_PUT_MANY 1
 
 enum { VECTOR = 64, PARTS = 4, QUEUE = 64, QUEUE_ROOM = QUEUE + 16 };
 
@@ -160,11 +159,6 @@ static inline bool holds_missing(const Missing *missing, const uint8_t *p)
     __m512i bytes = _mm512_loadu_si512(p);
     __m512i found = look_up(missing->is_missing, bytes, _mm512_movepi8_mask(bytes));
     return _mm512_test_epi8_mask(found, found) != 0;
-}
-
-static inline uint64_t equal_bytes(const uint8_t *p)
-{
-    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), _mm512_loadu_si512(p - 1));
 }
 
 #endif
