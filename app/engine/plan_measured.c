@@ -52,7 +52,8 @@ void img_plan_limit_exec(PlanLimits *own, ImgExec *exec)
 {
     const Load *load = own->load;
     const uint64_t all = load->limits.max_memory;
-    own->most_bytes = own->place == NULL && all > load->held ? all - load->held : load->room;
+    const uint64_t held = load->held + img_load_store_bytes(load, 0);
+    own->most_bytes = own->place == NULL && all > held ? all - held : load->room;
     img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = load->limits.max_pixels,
                                                .more_pixels = load->limits.more_pixels,
                                                .room_bytes = load->room,
