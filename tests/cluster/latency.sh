@@ -25,11 +25,12 @@ cd "$work"
 # The calls for each file, made by parallel threads:
 #     input   stat for the list and its size, stat for the record, open
 #     output  stat for a directory; stat and lstat for an existing file and the target of a link; create; flock;
-#             lstat to see if a file is replaced; stat of the new and of the replaced file, for the record; rename
+#             lstat to see if a file is replaced; stat of the new and of the replaced file, for the record;
+#             lstat of both, so that a file that another program saves meanwhile stays; rename
 # For finished files: stat of the input and lstat of the output for the list, stat of both for the record.
 # The limits allow slightly more, for calls that are made once for many files.
-most_of_a_part=12.2    # --shard 1/1
-most_of_stealing=12.5  # --shard 1/1 --steal: each chunk of 62 files needs a claim, its removal and two syncs
+most_of_a_part=13.2    # --shard 1/1
+most_of_stealing=13.5  # --shard 1/1 --steal: each chunk of 62 files needs a claim, its removal and two syncs
 most_when_finished=4.2 # with --resume
 
 now() {
