@@ -233,9 +233,10 @@ struct TileCounts {
     uint64_t written, read;
 };
 
+/* Checks the counts for one block, whose tile has as many rows as the block has warps. */
 static void expect_wavefronts(const char *experiment, const TileCounts &e, uint64_t warps)
 {
-    Counts c = count_lab(experiment, e.variant, lab_case(1)).all;
+    Counts c = count_lab(experiment, e.variant, lab_case(1, static_cast<int32_t>(warps))).all;
     cr_assert(c.requests[0] == warps && c.requests[1] == warps);
     cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d", e.variant,
               (int)c.wavefronts[1], (int)c.wavefronts[0]);
