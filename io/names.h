@@ -12,8 +12,8 @@ typedef enum ImgNameUse {
     IMG_NAME_TARGET, /* The file name that the temporary file finally gets. */
     /* The directory of temporary files without names (kernels/core/store.h). */
     IMG_NAME_SCRATCH,
-    /* A path in that directory. Where there can be no files without names, each file gets this
-     * path, which is removed at once. */
+    /* A path in that directory, for file systems that do not support files without names. There,
+     * each temporary file is created at this path and unlinked at once. */
     IMG_NAME_SCRATCH_FILE,
     IMG_NAME_BACKUP, /* The name of the target's backup, which is a hard link or a copy. */
     IMG_NAME_USES

@@ -591,13 +591,13 @@ IMGTOOL_API imgtool_status imgtool_run_file(imgtool_context *context,
 /* These two functions run a pipeline on a GPU. imgtool_device_workspace sets *bytes to the size of
  * the working memory, and imgtool_run_device runs the steps. Pixels are in memory of the context's
  * device. Rows of `from` and `to` start at multiples of 16 bytes, and the last rows are readable up
- * to the next such multiple. `to` has the shape that imgtool_pipeline_plan gave. Steps whose result
- * depends on pixels (trim) are UNSUPPORTED.
+ * to the next such multiple. `to` has the shape that imgtool_pipeline_plan gave. A step whose
+ * result has a size that depends on the pixels (trim) fails with UNSUPPORTED.
  *
  * All work goes to `stream`, a cudaStream_t. The call returns after queueing the work, and restores
  * the current device of the thread. `workspace` is device memory of at least the size that
  * imgtool_device_workspace gave, aligned to 256 bytes, and in use until the stream is done. Errors:
- * UNAVAILABLE without CUDA or GPU, DEVICE. */
+ * USAGE, UNSUPPORTED, LIMIT, MEMORY, DEVICE, and UNAVAILABLE without CUDA or without a GPU. */
 IMGTOOL_API imgtool_status imgtool_device_workspace(imgtool_context *context,
                                                     const imgtool_pipeline *pipeline,
                                                     const imgtool_picture *from, size_t *bytes,

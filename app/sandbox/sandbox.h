@@ -49,11 +49,13 @@ void sandbox_leave_out(const char *reason);
 /* Frees the arrays of names. A second call does nothing. */
 void sandbox_free(Sandbox *sandbox);
 
-/* Returns the copy of `name` that the filter permits. Without a sandbox, returns `name` itself. */
+/* Returns the copy of `name` with which a file can be opened for reading in the sandbox. The
+ * seccomp filter cannot read file names, so it permits only the addresses of copies (names.h).
+ * Returns `name` itself if there is no sandbox or no copy. */
 const char *sandbox_find(const char *name);
 
 /* Returns the place of temporary files of commands that have no output (img_resources_scratch). In
- * the sandbox its names are the copies that the filter permits. */
+ * the sandbox its names are the copies that the seccomp filter permits. */
 ImgStorePlace sandbox_scratch(void);
 
 /* Returns "on" or "off", for --explain. Sets *details to a text: the restrictions of the sandbox,

@@ -144,10 +144,11 @@ static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
     return use_descriptor(output, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 }
 
-/* Sets `*has_name` to true if `target` is a name of `existing`, the file that the path led to. Only
- * a link in procfs (`may_lack_name`) can lead to a file without a name. For other paths `*has_name`
- * is always true: if `target` is now another file, another program has replaced `existing`, and the
- * output replaces this new file. */
+/* Sets `*has_name` to true if the output may replace the file named `target`. `existing` is the
+ * file that the path led to. A link in procfs (`may_lack_name`) may lead to a file that was removed
+ * or replaced. Then `*has_name` is true only if `target` names `existing`. For other paths
+ * `*has_name` is always true: if `target` names another file, another program has replaced
+ * `existing`, and the output replaces this new file. */
 static ImgStatus find_name(const char *target, const struct stat *existing, bool may_lack_name,
                            bool *has_name, ImgError *err)
 {

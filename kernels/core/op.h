@@ -69,8 +69,8 @@ typedef struct ImgFile {
     char path[IMG_PATH_SIZE];
 } ImgFile;
 
-/* The content of a file that is a picture. Palettes and transparent colours have been converted to
- * channels. The pixels have no gaps between rows. */
+/* The content (ImgFile.content) of a file that is a picture. Palettes and transparent colours have
+ * been converted to colour and alpha channels. The pixels have no gaps between rows. */
 typedef struct ImgPicture {
     ImgShape shape;
     uint8_t pixels[];

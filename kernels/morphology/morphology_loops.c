@@ -252,8 +252,9 @@ static void advance_row(const RectangleScan *scan, int64_t i, int32_t j, int32_t
     end_row(scan, i);
 }
 
-/* Computes all rows of the part. The first segment is the rectangle of the first row, so no other
- * segment is needed for it. */
+/* Computes all rows of the part. The rectangles of row 0 of the result cover exactly the rows of
+ * the first segment. So after end_segment, slot 0 is row 0 of the result. Later rectangles may end
+ * in the next segment, so advance_row computes their minima. */
 static void go_down(const RectangleScan *scan, int32_t rows)
 {
     const ImgMorphologyPart *part = scan->part;

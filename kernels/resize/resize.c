@@ -204,9 +204,9 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
-/* Returns true if `own` was made from default parameters, which have no size. The list of
- * implementations is also made with default parameters. No limit can be computed then, so
- * implementations count as supported. */
+/* Returns true if `own` was made from default parameters, which have no size. The program uses them
+ * to list the implementations. Limits that depend on the size cannot be checked then, so callers
+ * return that an implementation supports the resize. */
 static bool has_no_size(const ImgResize *own)
 {
     return own->across.span.full == 0 || own->down.span.full == 0;

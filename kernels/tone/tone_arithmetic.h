@@ -139,9 +139,10 @@ IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
     return 0;
 }
 
-/* Returns true if `a` is the better split: its variance is larger, or equal at a lower level.
- * Variances are compared exactly if they are closer than the error of doubles, a few parts in
- * 2^52. */
+/* Returns true if `a` is the better split: its variance is larger, or the variances are equal and
+ * its level is lower. The relative error of a variance as a double is a few times 2^-52, which is
+ * far below 1e-12. So the doubles decide if they differ by more than this fraction; otherwise the
+ * variances are compared exactly. */
 IMG_HOST_DEVICE bool img_split_is_better(const ImgSplit *a, const ImgSplit *b)
 {
     const double near = 1 - 1e-12;

@@ -182,8 +182,8 @@ killed_at_steps() {
     done
 }
 
-# After a power failure only synchronised data are certain to exist. In place, the record must therefore be synchronised
-# before a result is renamed to the name of its source.
+# A power failure can lose data that are not synchronised to disk. If it kept a result of --in-place but lost its line in
+# the record, the next run would process the file twice. So the call before each rename must be an fdatasync.
 synced_before_names() {
     if ! strace -o /dev/null true 2>/dev/null; then
         skip_reason="there is no strace, or it is not permitted"

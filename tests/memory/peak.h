@@ -42,8 +42,9 @@ static inline CaseOptions case_options(int argc, char **argv, uint64_t count)
 
 /* --- Random sides of pictures ----------------------------------------------------------------- */
 
-/* Half of the pictures have usual sides. The others are long in one direction: memory that is
- * proportional to a side is then large. */
+/* The tests measure memory with pictures of random sizes. In half of the pictures, both sides are
+ * at most `usual` pixels. In the others, one side may have up to 2^22 pixels, so that memory that
+ * is proportional to this side becomes large. */
 
 /* A function that returns a random number below `bound`. */
 typedef uint32_t DrawBelow(void *context, uint32_t bound);

@@ -314,7 +314,8 @@ Test(io_exif, damaged_exif_does_not_crash)
     }
 }
 
-/* A raw profile is a text chunk with the prefix "Exif" and the EXIF data in hexadecimal digits. */
+/* A raw profile is a text chunk whose text encodes bytes as hexadecimal digits. Here the bytes are
+ * "Exif", two zeros and the EXIF data. */
 Test(io_exif, thumbnails_in_raw_profiles_are_removed)
 {
     static const char head[] = "Raw profile type APP1\0\nexif\n      72\n";

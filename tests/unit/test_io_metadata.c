@@ -206,8 +206,8 @@ Test(io_metadata, the_aspect_ratio_of_pixels_follows_the_picture)
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\0\0\0\0\1\0", &other), "\0\0\0\0\0\0\0\1\0");
 }
 
-/* sCAL is the physical size of a pixel, as text. Half as many pixels across are each twice as wide.
- * The result must have exactly these bytes. */
+/* sCAL has the physical width and height of a pixel, as text. If a picture is scaled to half its
+ * width, each pixel becomes twice as wide. The result must have exactly these bytes. */
 Test(io_metadata, the_physical_scale_follows_the_size)
 {
     static const ImgEffect scaled = {.cropped = true, .scale_x = 0.5, .scale_y = 3};

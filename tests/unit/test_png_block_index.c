@@ -219,8 +219,9 @@ static void free_file(File *file)
     free(file->png.data);
 }
 
-/* Decompresses a stream with zlib. Writes the positions, in bits, at which a block starts that is
- * not empty. Returns their number. */
+/* Decompresses a stream with zlib. For each block that decompresses to at least one byte, writes
+ * its start to `starts`, in bits from the start of the stream. Returns the number of these blocks,
+ * which must be at most `room`. */
 static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
 {
     enum { UNUSED_BITS = 7, AT_BLOCK = 128, OUT = 1 << 16 };

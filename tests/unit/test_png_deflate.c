@@ -336,7 +336,7 @@ Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
         for (int kind = 0; kind < KINDS; kind++) {
             uint8_t *data = make_data(kind, 70001);
             ImgLz77 *fresh = img_lz77_create();
-            memset(fresh, kind, 1 << 17); /* fills the tables of the method with any values */
+            memset(fresh, kind, 1 << 17); /* arbitrary values in the first hash table */
             size_t a = img_deflate_lz77(fresh, &WAYS[w].lz77, data, 70001, true, first,
                                         ROOM - IMG_BITS_SLACK, NULL);
             size_t b = img_deflate_lz77(work, &WAYS[w].lz77, data, 70001, true, again,

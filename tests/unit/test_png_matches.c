@@ -421,8 +421,9 @@ Test(png_matches, rule_3_of_equal_matches_a_pixel_back_is_first)
     EXPECT(&RGB, data, {41, 258, 1}, {0, 30, 3}, {71, 0, 0});
 }
 
-/* The distances 20 and 28 have the same number of extra bits, so the matches gain the same. The
- * table lacks the bytes at distance 20, because they lie in the same group. */
+/* At position 90, a match one row back (distance 20) and a match from the table (distance 28) are
+ * equally long. These distances have the same number of extra bits, so the gains are equal, too.
+ * The lookup does not see position 70, because it is in the same group of 32 positions (rule 2). */
 Test(png_matches, rule_3_of_equal_matches_a_row_back_is_first)
 {
     const ImgMatchRows rows = {1, 20, 6};

@@ -92,11 +92,12 @@ ImgStatus record_open_to_read(const char *directory, RecordScope scope, const ch
                               Record **record, ImgError *err);
 
 /* Sets *has to true if an earlier run with the same steps made `output` from `input`, and neither
- * has changed since. If `input` and `output` are the same file, it must be as that run left it. The
- * paths are those of the plan. Lines stay valid if the output directory is moved, since they
- * contain paths relative to it. `record` may be NULL. Thread-safe. If this cannot be determined,
- * fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY, since a finished file must not be treated
- * as unfinished. The message names the file. */
+ * file has changed since. With --in-place both are the same path, and the file there must not have
+ * changed since that run replaced it. The paths are those of the plan. Lines stay valid if the
+ * output directory is moved, since they contain paths relative to it. `record` may be NULL.
+ * Thread-safe. If this cannot be determined, fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY:
+ * setting *has to false could make the run process a finished file again. The message names the
+ * file. */
 ImgStatus record_is_finished(Record *record, const char *input, const char *output, bool *has,
                              ImgError *err);
 

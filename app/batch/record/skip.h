@@ -6,8 +6,9 @@
 #include "app/batch/record/record.h"
 #include "app/cli/options.h"
 
-/* Returns the path of the input that lines of the record contain in the field INPUT. With
- * --in-place it is the path of the output, which is the resolved path of the input. */
+/* Returns the path to pass as `input` to the functions of the record (record.h). With --in-place it
+ * is the path of the output, which is the path of the input with symbolic links resolved. Otherwise
+ * it is the path of the input. */
 const char *record_input(const Settings *settings, const BatchFile *file);
 
 /* Returns which other records of the directory must be read for these settings. */

@@ -12,9 +12,10 @@
 
 /* The quantity that the bars of a panel show. */
 typedef enum BenchMeasure {
-    BENCH_RATE, /* GB/s; the highest value is best */
+    BENCH_RATE, /* GB/s of the bytes that a run must move; the highest value is best */
     /* GFLOP/s; the highest value is best. Only for experiments whose number of operations is known
-     * and whose groups have no limit */
+     * (BenchGroup.operations) and whose groups have no limit (bench_group_limit). A limit is a rate
+     * in GB/s, so experiments with a limit show BENCH_RATE. */
     BENCH_ARITHMETIC,
     BENCH_COUNT, /* a counter; the lowest value is best. Only for experiments */
 } BenchMeasure;

@@ -15,8 +15,8 @@ static __device__ uint32_t fold(uint4 v)
     return v.x ^ v.y ^ v.z ^ v.w;
 }
 
-/* Reads `count` vectors. If KEEPS is set, the data stay in the cache; otherwise the cache evicts
- * them first. */
+/* Reads `count` vectors. If KEEPS is true, ordinary loads leave the data in the cache. Otherwise
+ * streaming loads (__ldcs) mark the data so that the cache evicts them before other data. */
 template <bool KEEPS>
 __global__ void __launch_bounds__(THREADS)
     read_kernel(const uint4 *from, size_t count, uint32_t *out)

@@ -32,7 +32,9 @@ typedef struct Wave {
     vu8 latest, earlier;
 } Wave;
 
-/* Addresses of the pixels of n steps, for each row and for the row above the first row. */
+/* Addresses of the pixels of a block. A block has n pixels of each row, one for each step, where n
+ * is the number of slots in a lane. `filtered` and `rows` have the address of the first of these
+ * pixels in each row, before and after unfiltering. `above` is the row above the first row. */
 typedef struct Block {
     const uint8_t *filtered[MOST_ROWS], *above;
     uint8_t *rows[MOST_ROWS];

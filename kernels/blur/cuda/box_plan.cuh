@@ -16,17 +16,19 @@ IMG_HOST_DEVICE constexpr int box_pixels(int channels)
     return channels == 3 ? 8 : 16;
 }
 
+/* A group is the box_pixels adjacent columns that one thread reads. */
 struct BoxPlan {
-    int32_t margin;          /* columns that are read on each side of the results of a strip */
+    /* number of columns that a strip reads on each side of its results: the radius plus 1, rounded
+     * up to whole groups */
+    int32_t margin;
     int32_t team, threads;   /* threads that process a strip together; threads per block */
     int32_t columns, strips; /* columns of results per strip; number of strips */
     int32_t rows, bands;     /* rows of results per band; number of bands */
-    /* A group is the columns that one thread reads. `inside`: columns of the groups that are
-     * completely inside the picture; `right`: columns after these, up to the end of the last
-     * square. */
+    /* `inside`: number of columns in groups that are completely inside the picture; `right`: number
+     * of columns after these that squares reach, rounded up to whole groups */
     int32_t inside, right;
-    /* number of groups of all strips together: their columns, and one margin at the left and at the
-     * right */
+    /* number of groups in a row: groups of the results of all strips, of one margin on the left and
+     * of one on the right */
     int32_t groups;
     int32_t reach, rest; /* the radius in whole bands (`reach`), and the remaining rows (`rest`) */
     /* true if a separate kernel computes the column sums at the start of bands */

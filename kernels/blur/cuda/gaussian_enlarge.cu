@@ -52,8 +52,9 @@ __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low
     return two_of(four, at) | two_of(four, at + 8) << 16;
 }
 
-/* Fills `table` with the weights of horizontal sums. For each BAND columns of results and each lane
- * it has two words of high bytes h and two words of low bytes 2 l (gaussian_bands.cuh). */
+/* Fills `table` with the weights of horizontal sums. A weight is split as 128 h + l and stored as
+ * the bytes h and 2 l (gaussian_bands.cuh). For every BAND columns of results, `table` has an entry
+ * for each lane: two words of bytes h, then two words of bytes 2 l. */
 __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
 {
     for (int i = (int)threadIdx.x; i < gaussian.factor / 2 * 32; i += THREADS) {

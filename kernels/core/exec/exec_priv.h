@@ -179,14 +179,14 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
                         ImgBackend backend, const ImgMeasured *measured, ImgKept *kept,
                         ImgPlan *plan, ImgError *err);
 
-/* Returns true if the last pass measures. Then img_plan_extend must plan the passes that depend on
- * its table. */
+/* Returns true if the last planned pass is a measuring pass, which writes a table about its source
+ * (ImgPass). After it has run, img_plan_extend must plan the passes that depend on the table. */
 bool img_plan_measures(const ImgPlan *plan);
 
-/* Completes the parameters of the measured step with `table`, the result of the last pass, in host
- * memory. Then plans the passes that follow. The first of them reads the same picture as the
- * measuring pass. Limits are checked before anything is allocated. After a failure the plan must
- * still be ended. */
+/* Completes the parameters of the step that the last pass measured for. `table` is the result of
+ * that pass, in host memory. Then plans the passes that follow. The first of them reads the same
+ * picture as the measuring pass. Limits are checked before anything is allocated. After a failure
+ * the plan must still be ended. */
 ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err);
 void img_plan_free(ImgPlan *plan);
 
@@ -354,7 +354,7 @@ typedef struct ImgCudaWork {
     /* For each pass, the rectangle of the previous result that it reads. One more entry for the
      * rectangle of the last result that is wanted. NULL: all are whole pictures. */
     const ImgRect *reads;
-    ImgHostMemory *host;    /* array of IMG_HOST_COUNT entries */
+    ImgHostMemory *host; /* array of IMG_HOST_COUNT entries */
     ImgTeam *team;
     int threads;
     /* lock that img_async_device_turn returns; NULL if the device is not shared */

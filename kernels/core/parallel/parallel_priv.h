@@ -29,8 +29,8 @@ typedef struct ImgMember {
     pthread_cond_t wake;
     bool asleep;
     atomic_int state;
-    ImgRegion *region; /* the region on which the member works; `part` is the part of it */
-    int part;
+    ImgRegion *region; /* the region on which the member works */
+    int part;          /* index of the first part of the region that the member processes */
 } ImgMember;
 
 /* A piece of work that is divided into parts, which members process at the same time. */

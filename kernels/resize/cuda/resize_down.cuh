@@ -74,8 +74,9 @@ template <typename K> struct DownWeights {
 };
 
 /* Multiplies weights by columns of bytes and adds the products to the sums. WORTH says
- * which byte of the samples the columns have: 0 the low byte, 1 the high byte. If FIRST, sums that
- * have no value yet begin with 0. */
+ * which byte of the samples the columns have: 0 the low byte, 1 the high byte. FIRST is true for
+ * the first chunk of source rows, before which the sums have no values. They then begin with 0. If
+ * WORTH is 1, only the last sum does so, because the low bytes have set the others. */
 template <typename K, int WORTHS, bool FIRST, int WORTH>
 __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weights,
                                 const uint32_t (&column)[2])

@@ -27,9 +27,9 @@ using namespace resize;
 
 /* --- Copying a strip of the result from shared memory to the picture -------------------------- */
 
-/* Writes the bands of the strip that begins at result column `column`. The last OTHER_THREADS
- * threads of the block use it. A thread copies the same 16 bytes of every `step`-th row; at edges
- * it copies only the bytes inside the picture. */
+/* Copies bands from shared memory to the strip that begins at result column `column`. The last
+ * OTHER_THREADS threads of the block use it. Each thread copies 16 bytes of every `step`-th row,
+ * always at the same offset in the row. Bytes outside the range `begin` to `end` are left out. */
 template <typename K> struct BandWriter {
     const uint8_t *from;
     uint8_t *to; /* destination in the picture of the thread's bytes in the next band */

@@ -11,9 +11,9 @@ namespace warp_tiles
 
 /* --- Storing pixels of the result ------------------------------------------------------------- */
 
-/* Stores the pixels of a lane, one below the other. If pixels have three bytes, four lanes combine
- * their pixels to three words. If some pixels of the warp are beyond the right edge of the result
- * (WHOLE is false), bytes are stored one by one. */
+/* Stores the pixels of a lane, one below the other. WHOLE is true if all pixels of the warp are
+ * inside the result. Then, if pixels have three bytes (SIZE), four lanes combine their pixels to
+ * three words. Otherwise each lane stores its own pixel; three bytes are stored one by one. */
 template <int SIZE, bool WHOLE> struct Writer {
     static constexpr bool JOINS = WHOLE && SIZE == 3;
     uint8_t *to;

@@ -16,7 +16,10 @@
 typedef struct CrOptions {
     void (*init)(void);
     void (*fini)(void);
-    double timeout; /* seconds on a real processor; 0 or less: none given */
+    /* limit in seconds for a build without sanitizers on a processor that is not emulated;
+     * criterion.c multiplies it by SLOWER. 0 or less: not set. A test without a timeout gets the
+     * timeout of its suite, if that is set */
+    double timeout;
     bool disabled;
     const char *description;
 } CrOptions;

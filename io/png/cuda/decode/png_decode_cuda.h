@@ -60,8 +60,8 @@ typedef struct ImgPngCudaFile {
      * ascend, start with the first block, and lie before the Adler-32; img_png_blocks_read makes
      * such a list. A wrong entry costs time or prevents verification. */
     const uint32_t *blocks;
-    /* Number of blocks in the list. If it is 0 or more than blocks_most of the plan, the decoder
-     * searches for blocks. */
+    /* Number of blocks in the list. If there is no list (0), or if the list is longer than the
+     * plan's blocks_most, the decoder searches for the blocks itself. */
     uint32_t block_count;
 } ImgPngCudaFile;
 
