@@ -3,8 +3,8 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
 
-#include "kernels/resize/cuda/resize_direct_down.cuh"
 #include "kernels/resize/cuda/resize_across.cuh"
+#include "kernels/resize/cuda/resize_direct_down.cuh"
 
 namespace resize
 {

@@ -19,8 +19,8 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
-#include "kernels/resize/cuda/resize_direct.h"
 #include "kernels/resize/cuda/resize_across.cuh"
+#include "kernels/resize/cuda/resize_direct.h"
 #include "kernels/resize/cuda/resize_plan.cuh"
 #include "kernels/resize/cuda/resize_stream.h"
 
