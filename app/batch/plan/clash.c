@@ -168,12 +168,12 @@ ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Set
 {
     if (plan->count == 0)
         return IMG_OK;
-    const BatchFile **sorted = malloc(plan->count * sizeof *sorted);
+    const BatchFile **sorted = malloc(plan->count * sizeof(const BatchFile *));
     if (sorted == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     for (size_t i = 0; i < plan->count; i++)
         sorted[i] = &plan->files[i];
-    qsort(sorted, plan->count, sizeof *sorted, by_output);
+    qsort(sorted, plan->count, sizeof(const BatchFile *), by_output);
     ImgStatus status = find_equal(plan, sorted, first_listed, settings, err);
     free(sorted);
     return status == IMG_OK ? find_directory(plan, err) : status;

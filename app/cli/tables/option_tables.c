@@ -13,13 +13,13 @@ static const Option *end_of(const Option *part)
 
 const Option *option_next(const Option *option)
 {
-    size_t next = 0;
-    if (option != NULL) {
-        option++;
-        if (option->name != NULL)
-            return option;
-        while (end_of(parts[next++]) != option) {
-        }
-    }
-    return parts[next];
+    if (option == NULL)
+        return parts[0];
+    option++;
+    if (option->name != NULL)
+        return option;
+    for (size_t i = 0; parts[i] != NULL; i++)
+        if (end_of(parts[i]) == option)
+            return parts[i + 1];
+    return NULL;
 }
