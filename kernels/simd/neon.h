@@ -302,23 +302,4 @@ static inline vi32 dot_halves(vi16 v, vi16 pairs)
     return (vi32)vmlal_high_laneq_s16(vmull_laneq_s16(vget_low_s16(of), by, 0), of, by, 1);
 }
 
-static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
-{
-    int32_t both;
-    memcpy(&both, pair[0], sizeof both);
-    return (vi16)all_i32(both);
-}
-
-static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
-{
-    return load_pair(pair[0]);
-}
-
-static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
-{
-    const int16_t first[] = {low[0], low[0], low[0], low[0], high[0], high[0], high[0], high[0]};
-    const int16_t second[] = {low[1], low[1], low[1], low[1], high[1], high[1], high[1], high[1]};
-    return pairs_of(load_i16(first), load_i16(second));
-}
-
 #endif

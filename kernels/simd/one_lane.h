@@ -3,6 +3,9 @@
 #ifndef IMGTOOL_KERNELS_SIMD_ONE_LANE_H
 #define IMGTOOL_KERNELS_SIMD_ONE_LANE_H
 
+/* simd.h defines functions on pairs for vectors of one lane. */
+#define V_ONE_LANE
+
 /* --- Moves of bytes ------------------------------------------------------------------------------
  *
  * `size` is the number of bytes of an element: 1, 2, 4 or 8. It must be a constant. */

@@ -272,28 +272,6 @@ static inline vi32 dot_halves(vi16 v, vi16 pairs)
     return dot_i16((vi16)zip_low((vu8)v, zip_high((vu8)v, (vu8)v, 8), 2), pairs);
 }
 
-/* Fills each lane with its own pair of numbers. */
-static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
-{
-    int32_t both;
-    memcpy(&both, pair[0], sizeof both);
-    return (vi16)all_i32(both);
-}
-
-/* Returns pairs, for sums_add, that are the same for all elements of a lane. */
-static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
-{
-    return load_pair(pair[0]);
-}
-
-/* Returns pairs, for sums_add, that are the same for all elements of a half of the vector. */
-static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
-{
-    const int16_t first[] = {low[0], low[0], low[0], low[0], high[0], high[0], high[0], high[0]};
-    const int16_t second[] = {low[1], low[1], low[1], low[1], high[1], high[1], high[1], high[1]};
-    return pairs_of(load_i16(first), load_i16(second));
-}
-
 /* --- Conversions ---------------------------------------------------------------------------------
  */
 

@@ -223,23 +223,4 @@ static inline void store_wide(int64_t *to, VWide wide)
     store_u8(to + V_LONGS / 2, zip_high((vu8)wide.first, (vu8)wide.second, 8));
 }
 
-static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
-{
-    int32_t both;
-    memcpy(&both, pair[0], sizeof both);
-    return (vi16)all_i32(both);
-}
-
-static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
-{
-    return load_pair(pair[0]);
-}
-
-static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
-{
-    const int16_t first[] = {low[0], low[0], low[0], low[0], high[0], high[0], high[0], high[0]};
-    const int16_t second[] = {low[1], low[1], low[1], low[1], high[1], high[1], high[1], high[1]};
-    return pairs_of(load_i16(first), load_i16(second));
-}
-
 #endif
