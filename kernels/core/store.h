@@ -17,7 +17,7 @@ extern "C" {
 /* Any thread may use a store. */
 typedef struct ImgStore ImgStore;
 
-/* Where a store creates its files. Everything is borrowed until img_store_free. */
+/* The place for the files of a store. The texts are borrowed until img_store_free. */
 typedef struct ImgStorePlace {
     const char *directory; /* NULL: there is no place */
     /* Path of a file in the directory. Some file systems do not support files without names. There,

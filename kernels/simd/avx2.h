@@ -4,7 +4,8 @@
 
 #include <immintrin.h>
 
-enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 0 };
+enum { V_HAS_SHUFFLE = 1 };
+#define V_HAS_TABLE 0
 
 typedef __m256i VRaw;
 #define MM(name) _mm256_##name
@@ -48,7 +49,6 @@ static inline vu8 load_lanes(const void *from, ptrdiff_t step)
 
 #include "kernels/simd/x86_v3.h"
 /* x86.h calls functions of x86_v3.h. */
-#include "kernels/simd/plain_table.h"
 #include "kernels/simd/x86.h"
 
 static inline bool is_zero(vu8 v)

@@ -4,11 +4,11 @@
 
 #include <immintrin.h>
 
+enum { V_HAS_SHUFFLE = 1 };
 #ifdef __AVX512VBMI__
-enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 1 };
+#define V_HAS_TABLE 1
 #else
-enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 0 };
-#include "kernels/simd/plain_table.h"
+#define V_HAS_TABLE 0
 #endif
 
 typedef __m512i VRaw;

@@ -4,7 +4,8 @@
 
 #include <arm_neon.h>
 
-enum { V_HAS_SHUFFLE = 1, V_HAS_TABLE = 1 };
+enum { V_HAS_SHUFFLE = 1 };
+#define V_HAS_TABLE 1
 
 #include "kernels/simd/one_lane.h"
 

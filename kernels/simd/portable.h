@@ -6,10 +6,10 @@
 
 /* V_HAS_SHUFFLE and V_HAS_TABLE say whether shuffle_bytes and look_up_u8 are single instructions or
  * a few. If not, loops without them may be faster. */
-enum { V_HAS_SHUFFLE = 0, V_HAS_TABLE = 0 };
+enum { V_HAS_SHUFFLE = 0 };
+#define V_HAS_TABLE 0
 
 #include "kernels/simd/one_lane.h"
-#include "kernels/simd/plain_table.h"
 
 /* --- Arithmetic ----------------------------------------------------------------------------------
  */

@@ -172,6 +172,30 @@ static inline vi64 all_i64(int64_t value)
 /* --- Functions made of others ------------------------------------------------------------------
  */
 
+#if !V_HAS_TABLE
+/* A table of 256 bytes. */
+typedef struct VTable {
+    uint8_t entries[256];
+} VTable;
+
+static inline VTable load_table(const uint8_t *entries)
+{
+    VTable table;
+    memcpy(table.entries, entries, sizeof table.entries);
+    return table;
+}
+
+/* Returns the table's entry for each byte. */
+static inline vu8 look_up_u8(const VTable *table, vu8 bytes)
+{
+    uint8_t found[V_BYTES];
+    store_u8(found, bytes);
+    for (int i = 0; i < V_BYTES; i++)
+        found[i] = table->entries[found[i]];
+    return load_u8(found);
+}
+#endif
+
 #ifndef V_HAS_PIXELS
 static inline vu8 spread_pixels(vu8 v, int pixel)
 {

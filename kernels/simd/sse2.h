@@ -4,13 +4,13 @@
 
 #include <emmintrin.h>
 
-enum { V_HAS_SHUFFLE = 0, V_HAS_TABLE = 0 };
+enum { V_HAS_SHUFFLE = 0 };
+#define V_HAS_TABLE 0
 
 typedef __m128i VRaw;
 #define MM(name) _mm_##name
 
 #include "kernels/simd/one_lane.h"
-#include "kernels/simd/plain_table.h"
 #include "kernels/simd/x86.h"
 
 static inline vu16 min_u16(vu16 a, vu16 b)

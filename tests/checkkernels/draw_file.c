@@ -46,8 +46,8 @@ static ImgStatus make_text(const ImgOp *op, uint32_t number, ImgConstants *conte
     return status;
 }
 
-/* What an operation (ImgOp.read_file) has read from a random text, and the operation. Another
- * operation may reject the same text. `op` is NULL as long as none has read it. */
+/* The content that ImgOp.read_file of the operation `op` made from a random text. Another operation
+ * may reject the same text. `op` is NULL until an operation has read the text. */
 typedef struct Made {
     const ImgOp *op;
     ImgConstants content;

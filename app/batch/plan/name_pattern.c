@@ -72,8 +72,8 @@ static bool next_piece(const char **at, Piece *piece)
 
 /* --- Checking --------------------------------------------------------------------------------- */
 
-/* What is known about the end of a pattern, to find the extension that the names get. If the
- * pattern ends with a field, the extension comes from the value of the field. */
+/* The end of a pattern, from which the extension of the names is found. If the pattern ends with a
+ * field, the extension comes from the value of the field. */
 typedef struct Ending {
     PieceKind last;
     /* Last byte of the text before the last piece; '\0' if the piece before is a field, or there is

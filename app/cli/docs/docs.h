@@ -78,7 +78,7 @@ bool docs_param_entry(const ImgOp *op, size_t index, DocsEntry *entry);
  * Returns false if the option has no effect. */
 bool docs_option_entry(const Option *option, unsigned bits, const ImgOp *op, DocsEntry *entry);
 
-/* What a name on the command line stands for: an operation or a command. */
+/* An operation or a command, found by its name on the command line. */
 typedef struct DocsTopic {
     const char *name, *synopsis;
     const ImgOp *params;    /* operation with its own options, or NULL */
