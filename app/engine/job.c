@@ -93,11 +93,13 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     work->report->before = work->load.raw;
     work->report->after = plan.after;
     work->report->peak_bytes = plan.peak_bytes + work->load.held;
-    const uint64_t before_it =
-        work->load.held - work->load.kept; /* while files of its steps are read */
-    for (size_t i = 0; i < job->count; i++)
+    /* Files of steps were read one after another, each beside those of earlier steps. */
+    uint64_t before_it = work->load.held - work->load.kept - img_steps_held(job->steps, job->count);
+    for (size_t i = 0; i < job->count; i++) {
         work->report->peak_bytes =
             img_max64(work->report->peak_bytes, before_it + job->steps[i].loading);
+        before_it += job->steps[i].held;
+    }
     work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
     return status == IMG_OK ? img_work_call(work, job->functions.planned, err) : status;
 }
