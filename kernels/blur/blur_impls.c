@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Returns by how much a lifted sample (core/window/lift.h) changes if the sample changes by 1/255
+/* Returns by how much a lifted sample (window/lift.h) changes if the sample changes by 1/255
  * of its range. */
 static int32_t lifted_unit(ImgFormat format)
 {

@@ -1,13 +1,13 @@
 /* Private: boxblur, which replaces each sample by the mean of a square around it.
  *
  * Samples of pictures without alpha are added unchanged; samples of fewer than 8 bits are first
- * scaled to 8. Pixels with alpha are first lifted: core/window/lift.h multiplies their colours by
+ * scaled to 8. Pixels with alpha are first lifted: window/lift.h multiplies their colours by
  * alpha. Then IMG_LIFT_ZERO is added to make them unsigned. Sums are exact, and the mean is rounded
  * once, to nearest. */
 #ifndef IMGTOOL_KERNELS_BLUR_BOX_H
 #define IMGTOOL_KERNELS_BLUR_BOX_H
 
-#include "kernels/core/window/lift.h"
+#include "kernels/window/lift.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -27,7 +27,7 @@ static void change_signs(uint16_t *samples, size_t count)
         samples[i] ^= IMG_LIFT_ZERO;
 }
 
-/* Converts a row with alpha to lifted samples (core/window/lift.h) and makes them unsigned, like
+/* Converts a row with alpha to lifted samples (window/lift.h) and makes them unsigned, like
  * img_box_load. */
 static void lift_row(const BoxBlur *blur, const uint8_t *row, uint16_t *memory)
 {

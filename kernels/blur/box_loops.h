@@ -6,7 +6,7 @@
 #include "kernels/blur/box.h"
 #include "kernels/core/fixed/quotient.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/rows/window_rows.h"
+#include "kernels/window/window_rows.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -134,7 +134,7 @@ bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Returns how many rows a thread stores as lifted samples (core/window/lift.h): `kept` rows of the
+/* Returns how many rows a thread stores as lifted samples (window/lift.h): `kept` rows of the
  * source and a row of the background. Returns 0 if weighted sums read the source directly. */
 static uint64_t kept_rows(const ImgGaussian *gaussian, ImgFormat format, uint64_t kept)
 {

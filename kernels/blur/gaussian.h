@@ -1,7 +1,7 @@
 /* Private to blur and sharpen: the Gaussian in integers.
  *
  * Pixels are lifted (converted to signed samples, with colours multiplied by alpha;
- * core/window/lift.h), filtered vertically and then horizontally, and converted back. Each sum is
+ * window/lift.h), filtered vertically and then horizontally, and converted back. Each sum is
  * rounded to a lifted sample. Weights are multiples of 2^-15 and sum to one.
  *
  * Up to a sigma of 3 the weights are those of the Gaussian, cut off at 3.5 sigma. For larger sigmas
@@ -20,8 +20,8 @@
 #ifndef IMGTOOL_KERNELS_BLUR_GAUSSIAN_H
 #define IMGTOOL_KERNELS_BLUR_GAUSSIAN_H
 
-#include "kernels/core/window/lift.h"
-#include "kernels/core/window/unsharp.h"
+#include "kernels/window/lift.h"
+#include "kernels/window/unsharp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,7 +45,7 @@ typedef struct ImgGaussian {
     int16_t shrink[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR];
     /* weights for enlarging: IMG_SPLINE_TAPS for each position in a group of `factor` pixels */
     int16_t enlarge[IMG_GAUSSIAN_FACTOR][IMG_SPLINE_TAPS];
-    /* samples beyond the edges for IMG_BORDER_CONSTANT, lifted (core/window/lift.h) */
+    /* samples beyond the edges for IMG_BORDER_CONSTANT, lifted (window/lift.h) */
     int16_t background[4];
     int32_t border;
 } ImgGaussian;
@@ -56,7 +56,7 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
                        ImgGaussian *gaussian);
 
 /* Returns true if weighted sums can read the samples of the source directly, without lifting them
- * (core/window/lift.h). */
+ * (window/lift.h). */
 bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format);
 
 /* Returns the memory in bytes that the CPU implementations allocate with `threads` threads

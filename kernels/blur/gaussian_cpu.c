@@ -1,6 +1,6 @@
 /* The Gaussian on the CPU. Each thread processes a band of rows. It filters each row along both
  * axes while the row is in the cache. A thread needs memory for a few rows. If source rows must be
- * lifted (converted, core/window/lift.h), the thread also stores the lifted rows that one sum
+ * lifted (converted, window/lift.h), the thread also stores the lifted rows that one sum
  * reads. All threads share the reduced pictures. */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "kernels/blur/gaussian_cpu.h"
 
-/* A reduced picture of lifted samples (core/window/lift.h). */
+/* A reduced picture of lifted samples (window/lift.h). */
 typedef struct Small {
     int16_t *samples;
     int64_t columns, rows;
@@ -84,7 +84,7 @@ static ImgSourceRows source_of(const GaussianBlur *blur, Scratch *scratch, int32
 /* --- The result ------------------------------------------------------------------------------- */
 
 /* Stores a blurred row as row y of the result. If the operation sharpens, sharpens the row first.
- * `own` is a buffer for a row of lifted samples (core/window/lift.h), which sharpening needs. */
+ * `own` is a buffer for a row of lifted samples (window/lift.h), which sharpening needs. */
 static void finish_row(const GaussianBlur *blur, int32_t y, int16_t *blurred, int16_t *own)
 {
     const ImgView *src = &blur->call->src, *dst = &blur->call->dst;

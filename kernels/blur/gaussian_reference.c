@@ -1,11 +1,11 @@
 /* Reference implementation of the Gaussian, directly from its definition. It lifts the whole
- * picture (core/window/lift.h) and filters one axis after the other, sample by sample. */
+ * picture (window/lift.h) and filters one axis after the other, sample by sample. */
 #include <stdlib.h>
 
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/sample.h"
 
-/* A picture of lifted samples (core/window/lift.h). `left` and `top` are the indices of its first
+/* A picture of lifted samples (window/lift.h). `left` and `top` are the indices of its first
  * column and row; they may be negative. */
 typedef struct Plane {
     int16_t *samples;

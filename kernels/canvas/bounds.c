@@ -6,7 +6,7 @@
 #include "kernels/core/minmax.h"
 #include "kernels/core/op.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 enum { PER_CENT = 100000 };
 

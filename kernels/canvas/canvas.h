@@ -8,7 +8,7 @@
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_H
 
 #include "kernels/core/op.h"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 #ifdef __cplusplus
 extern "C" {

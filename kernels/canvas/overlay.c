@@ -6,7 +6,7 @@
 
 #include "kernels/core/geometry/gravity.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 static const ImgChoice tiles[] = {{"off", 0}, {"on", 1}, {NULL, 0}};
 

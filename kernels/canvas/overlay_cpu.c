@@ -4,7 +4,7 @@
 
 #include "kernels/canvas/overlay.h"
 #include "kernels/core/minmax.h"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 typedef struct Rows {
     const ImgView *src, *dst;

@@ -3,7 +3,7 @@
  *     result(x, y) = (sum of weight(i, j) * sample(x + i, y + j)) / divisor + bias
  *
  * Samples of up to 8 bits without alpha are summed as bytes. All others are lifted: converted to
- * signed 16-bit numbers (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places: it
+ * signed 16-bit numbers (window/lift.h). A weight is a signed 16-bit multiple of 2^-places: it
  * has `places` fractional bits, as many as sums of 32 bits allow. For 8 bits without alpha,
  * `places` is at most 22. Otherwise it is 15 if the magnitudes of weights sum to 1, and one less
  * for each doubling of that sum.
@@ -19,7 +19,7 @@
 #ifndef IMGTOOL_KERNELS_CONVOLVE_CONVOLVE_H
 #define IMGTOOL_KERNELS_CONVOLVE_CONVOLVE_H
 
-#include "kernels/core/window/lift.h"
+#include "kernels/window/lift.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/rows/window_rows.h"
+#include "kernels/window/window_rows.h"
 
 /* Room for the weights of a sum: those of the kernel, one for the bias, and zeros that make their
  * number even. */

@@ -410,7 +410,7 @@ struct ImgOp {
      * means that they do not grow, or that `points` determines them (img_points_packed_bytes). Call
      * img_op_constants_bytes instead. */
     uint64_t (*constants_bytes)(ImgShape src, const void *params);
-    /* Adds the stages of a point operation (kernels/core/point/points.h) to `points`. Adjacent
+    /* Adds the stages of a point operation (kernels/point/points.h) to `points`. Adjacent
      * point operations of a pipeline become one pass. NULL means that the operation is not a point
      * operation. Call it only if img_op_is_points returns true. */
     ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);

@@ -5,7 +5,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,8 +3,8 @@
 #define IMGTOOL_KERNELS_EDGE_CANNY_CPU_PRIV_H
 
 #include "kernels/core/image.h"
-#include "kernels/core/window/rows/window_rows.h"
 #include "kernels/edge/canny.h"
+#include "kernels/window/window_rows.h"
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 

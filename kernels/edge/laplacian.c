@@ -5,7 +5,7 @@
 #define STENCIL           img_laplacian
 #define STENCIL_CONSTANTS ImgLaplacian
 #define STENCIL_VALUE     img_laplacian_value
-#include "kernels/core/window/stencil_source.h"
+#include "kernels/window/stencil_source.h"
 
 typedef struct Params {
     int32_t neighbours; /* number of neighbours with which a sample is compared, 4 or 8 */

@@ -4,7 +4,7 @@
 #define STENCIL           img_sobel
 #define STENCIL_CONSTANTS ImgSobel
 #define STENCIL_VALUE     img_sobel_value
-#include "kernels/core/window/stencil_source.h"
+#include "kernels/window/stencil_source.h"
 
 typedef enum Direction { BOTH, ACROSS, DOWN } Direction;
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "kernels/core/window/stencil.h"
+#include "kernels/window/stencil.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include "kernels/core/op.h"
 #include "kernels/core/prepass/prepass.h"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
 
 #include "kernels/core/prepass/prepass.h"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 /* brightness: makes pictures lighter or darker, by adding the same amount to all samples. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     int32_t value; /* amount to add, in thousandths of a per cent of the range of samples */

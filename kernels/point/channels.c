@@ -1,5 +1,5 @@
 /* channels: extracts, exchanges, removes and adds channels. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef enum Source { RED, GREEN, BLUE, ALPHA, NONE, FULL, KEEP, DROP } Source;
 

@@ -1,5 +1,5 @@
 /* colormatrix: any linear transformation of colours, given as a matrix. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     ImgNumbers matrix; /* weights of the matrix, in millionths, row by row */

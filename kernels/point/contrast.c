@@ -1,5 +1,5 @@
 /* contrast: multiplies the distances of samples from middle gray. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     int32_t factor; /* factor of the distances from middle gray, in thousandths */

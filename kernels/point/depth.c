@@ -1,5 +1,5 @@
 /* depth: converts samples to 8 or 16 bits. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef enum Dither { DITHER_NONE, DITHER_ORDERED } Dither;
 

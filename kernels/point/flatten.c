@@ -1,6 +1,6 @@
 /* flatten: composites the picture over an opaque background. */
 #include "kernels/core/color/luma.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     ImgRgba background;

@@ -1,6 +1,6 @@
 /* gamma: brightens or darkens middle tones with a power function. */
 #include "kernels/core/fixed/curve.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     int32_t value; /* gamma, the exponent's reciprocal, in thousandths */

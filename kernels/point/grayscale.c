@@ -2,7 +2,7 @@
 #include "kernels/point/grayscale.h"
 
 #include "kernels/core/color/luma.h"
-#include "kernels/core/point/point_impls.h"
+#include "kernels/point/point_impls.h"
 
 typedef struct Params {
     int32_t luma;

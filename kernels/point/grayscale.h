@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_KERNELS_POINT_GRAYSCALE_H
 #define IMGTOOL_KERNELS_POINT_GRAYSCALE_H
 
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 #ifdef __cplusplus
 extern "C" {

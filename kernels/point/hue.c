@@ -1,6 +1,6 @@
 /* hue: rotates the hue of colours and keeps gray. */
 #include "kernels/core/fixed/fixed_math.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     int32_t angle; /* angle of the rotation, in thousandths of a degree */

@@ -1,5 +1,5 @@
 /* invert: replaces each colour by its negative, white minus the colour. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 static ImgStatus points(const void *params, ImgPoints *points, ImgError *err)
 {

@@ -1,6 +1,6 @@
 /* levels: maps given black, white and middle tones to the full range. */
 #include "kernels/core/fixed/fixed_math.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     /* Black point and white point of the source. All levels here are in thousandths of a per

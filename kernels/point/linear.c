@@ -1,5 +1,5 @@
 /* linear: computes a * x + b for each channel x. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     ImgNumbers multiply, add; /* factors and offsets, in millionths */

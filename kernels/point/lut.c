@@ -8,8 +8,8 @@
  * it is equally exact. If a table has values outside 0..1, its entries are 65535ths of their range,
  * and 3D tables use samples of 16 bits. For example, a range of 0..2 doubles the rounding error of
  * nodes. */
-#include "kernels/core/point/points.h"
 #include "kernels/point/cube.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     ImgFile file;

@@ -1,5 +1,5 @@
 /* posterize: reduces each channel to a few levels. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     int32_t levels;

@@ -1,5 +1,5 @@
 /* premultiply and unpremultiply: multiply colours by their alpha, and divide them by it. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 static const ImgParam params[] = {{.name = NULL}};
 

@@ -1,6 +1,6 @@
 /* saturation: multiplies the distances of colours from gray. */
 #include "kernels/core/color/luma.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 typedef struct Params {
     int32_t factor; /* factor of the distances from gray, in thousandths */

@@ -3,7 +3,7 @@
  * Geometry. Pixel centres are at half integers, and the corners of both pictures coincide. Along an
  * axis, `src` source samples become `full` new samples. New sample i is at the source position
  * (2 i + 1) src / (2 full) - 1/2, an exact fraction. Its value is the weighted sum of the source
- * samples around that position. The filter determines the weights (core/resample/filter.h); if the
+ * samples around that position. The filter determines the weights (resize/filter.h); if the
  * picture shrinks, the filter is widened by src / full. The weight of the box filter is the part of
  * each source sample that the new sample covers. Samples beyond the edges have the value of the
  * nearest sample inside.
@@ -38,9 +38,9 @@
 #include "kernels/canvas/canvas.h"
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
-#include "kernels/core/resample/filter.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/border.h"
+#include "kernels/resize/filter.h"
+#include "kernels/window/border.h"
 
 #ifdef __cplusplus
 extern "C" {

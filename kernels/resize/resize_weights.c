@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/window/border.h"
 #include "kernels/resize/resize.h"
+#include "kernels/window/border.h"
 
 __extension__ typedef __int128 Wide;
 

@@ -1,8 +1,8 @@
 /* threshold: makes a picture black and white. If the user gives the level, it is a point operation.
  * Otherwise it finds the level with Otsu's method, as an operation of the tone family. */
 #include "kernels/core/color/luma.h"
-#include "kernels/core/point/point_impls.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/point_impls.h"
+#include "kernels/point/points.h"
 #include "kernels/tone/tone.h"
 
 static const ImgChoice values[] = {{"otsu", IMG_THRESHOLD_OTSU}, {NULL, 0}};

@@ -5,13 +5,13 @@
  * Positions are integers in units of 2^-30 pixels, the same on every processor. Position 0 is the
  * centre of the first pixel of a row or column; the edge of this pixel is at -1/2. The filter
  * rounds a position to 1/1024 of a pixel, its phase. Weights are multiples of 2^-14 and are
- * computed once for each phase (core/resample/filter.h). The columns of a window are summed and
+ * computed once for each phase (resize/filter.h). The columns of a window are summed and
  * rounded first; then these sums are summed along the row. Only the second sum is clamped, because
  * the row may compensate an overshoot in a column. Apart from the last rounding, the error is at
  * most 1/64 of a step of 8 bits, or 3 steps of 16 bits.
  *
  * Samples are lifted before they are summed: converted to signed samples, with colours multiplied
- * by alpha (core/window/lift.h). If the border is the background, pixels that are partly outside
+ * by alpha (window/lift.h). If the border is the background, pixels that are partly outside
  * the picture are blended with it. The weight of the picture is the part of the pixel's square that
  * is inside. In that case the filter sees replicated edges, so that edges are not sharpened against
  * the background.
@@ -22,8 +22,8 @@
 #define IMGTOOL_KERNELS_WARP_WARP_H
 
 #include "kernels/core/sample.h"
-#include "kernels/core/window/lift.h"
 #include "kernels/warp/warp_place.h"
+#include "kernels/window/lift.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,10 +64,10 @@ typedef struct ImgWarpParams {
 
 /* Constants that all implementations of an operation use. */
 typedef struct ImgWarp {
-    /* formats of the source and of the result, for lifting (core/window/lift.h) */
+    /* formats of the source and of the result, for lifting (window/lift.h) */
     ImgLift from, to;
     int32_t filter, border;
-    int16_t background[4];          /* background as lifted samples (core/window/lift.h) */
+    int16_t background[4];          /* background as lifted samples (window/lift.h) */
     uint32_t nearest_background[4]; /* background as samples of the result, for IMG_WARP_NEAREST */
     int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
 } ImgWarp;
@@ -192,14 +192,14 @@ IMG_HOST_DEVICE int32_t img_warp_round(int32_t sum)
 }
 
 /* Returns the weighted sum of a window, rounded and clamped to a lifted sample
- * (core/window/lift.h). */
+ * (window/lift.h). */
 IMG_HOST_DEVICE int32_t img_warp_end(int32_t sum)
 {
     const int32_t value = img_warp_round(sum);
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Returns true if lifted samples of the result (core/window/lift.h) use all 16 bits, so that sums
+/* Returns true if lifted samples of the result (window/lift.h) use all 16 bits, so that sums
  * of columns need more than 16 bits. */
 static inline bool img_warp_is_wide(const ImgWarp *warp)
 {
@@ -226,7 +226,7 @@ IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int
         sample[channels] = warp->to.bits == 16 ? 65535 : 255;
 }
 
-/* Blends a lifted sample (core/window/lift.h) with the background. `cover` is the part that shows
+/* Blends a lifted sample (window/lift.h) with the background. `cover` is the part that shows
  * the picture, from img_warp_cover. */
 IMG_HOST_DEVICE int32_t img_warp_blend(int32_t value, int32_t background, int32_t cover)
 {
@@ -234,14 +234,14 @@ IMG_HOST_DEVICE int32_t img_warp_blend(int32_t value, int32_t background, int32_
     return (int32_t)((sum + IMG_WARP_COVERED / 2) >> IMG_WARP_COVER_PLACES);
 }
 
-/* Returns the average of the lifted samples (core/window/lift.h) of `places` positions. `sum` must
+/* Returns the average of the lifted samples (window/lift.h) of `places` positions. `sum` must
  * be their sum, with 32768 added to each. */
 IMG_HOST_DEVICE int32_t img_warp_average(uint64_t sum, uint32_t places)
 {
     return (int32_t)((sum + places / 2) / places) - IMG_LIFT_ZERO;
 }
 
-/* Computes the lifted samples `value` (core/window/lift.h) of the window at a position. Returns
+/* Computes the lifted samples `value` (window/lift.h) of the window at a position. Returns
  * which part of the pixel shows the picture (img_warp_cover); if it is 0, does not set `value`. */
 IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src, ImgWarpPlace place,
                                         int32_t value[4])

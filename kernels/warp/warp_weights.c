@@ -2,7 +2,7 @@
  * weights. */
 #include <stdlib.h>
 
-#include "kernels/core/resample/filter.h"
+#include "kernels/resize/filter.h"
 #include "kernels/warp/warp.h"
 
 const ImgChoice img_warp_filters[] = {

@@ -9,8 +9,8 @@
 #include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/border.h"
 #include "kernels/registry.h"
+#include "kernels/window/border.h"
 
 static void set_options(const ImgOp *op, const char *options, ImgParams *params)
 {

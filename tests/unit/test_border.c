@@ -4,7 +4,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 /* Checks a row of `size` samples "abcd..." and its surroundings against `drawn`, in the notation of
  * border.h. '.' stands for the background. */

@@ -8,8 +8,8 @@
 
 #include "kernels/core/params.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/border.h"
 #include "kernels/registry.h"
+#include "kernels/window/border.h"
 #include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_16 = {IMG_COLOR_GRAY, 16};

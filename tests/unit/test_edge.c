@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 #include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_2 = {IMG_COLOR_GRAY, 2};

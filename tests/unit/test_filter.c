@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "kernels/core/resample/filter.h"
+#include "kernels/resize/filter.h"
 
 enum { UNIT = 1 << IMG_FILTER_PLACES, FILTERS = IMG_FILTER_LANCZOS4 + 1, TAPS = 64 };
 

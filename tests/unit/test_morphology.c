@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "kernels/core/params.h"
-#include "kernels/core/window/border.h"
 #include "kernels/registry.h"
+#include "kernels/window/border.h"
 
 enum { MOST = 4096 };
 

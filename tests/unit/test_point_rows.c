@@ -1,12 +1,12 @@
-/* Tests of tables of bytes that are applied row by row (kernels/core/point/rows/point_rows.h). They
+/* Tests of tables of bytes that are applied row by row (kernels/point/point_rows.h). They
  * cover every variant that this processor supports, also in cases for which another variant would
  * normally be chosen. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "kernels/core/parallel/cpu.h"
-#include "kernels/core/point/points.h"
-#include "kernels/core/point/rows/point_rows.h"
+#include "kernels/point/point_rows.h"
+#include "kernels/point/points.h"
 
 enum { WIDTH = 1103, BYTES = 4 * WIDTH, GUARD = 64 };
 

@@ -5,7 +5,7 @@
 
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 #include "kernels/registry.h"
 
 enum { MOST = 64 };

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "kernels/core/params.h"
-#include "kernels/core/resample/filter.h"
 #include "kernels/core/sample.h"
 #include "kernels/registry.h"
+#include "kernels/resize/filter.h"
 #include "tests/unit/run_op.h"
 #include "tests/unit/sanitizers.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "kernels/core/geometry/gravity.h"
-#include "kernels/core/resample/filter.h"
 #include "kernels/registry.h"
+#include "kernels/resize/filter.h"
 #include "kernels/resize/resize.h"
 #include "tests/unit/run_op.h"
 

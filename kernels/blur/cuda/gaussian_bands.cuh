@@ -10,7 +10,7 @@
  * third. Added with these weights they are 2 times the weighted sum of 16-bit samples, or 8 times
  * the weighted sum of 14-bit samples.
  *
- * 16-bit samples are not lifted (converted to signed samples, core/window/lift.h). Weights sum to
+ * 16-bit samples are not lifted (converted to signed samples, window/lift.h). Weights sum to
  * one, so the offset of lifting, 32768, would pass through all sums unchanged. Without it no number
  * needs a sign. 8-bit samples are lifted implicitly: their vertical sums keep 6 fractional bits, so
  * they are 64 times as large as the samples, like lifted samples. */
@@ -78,7 +78,7 @@ template <int CHUNKS> struct Bands {
 };
 
 /* Returns the initial value of vertical sums, which makes them round to nearest. Sums of bytes have
- * 10 more fractional bits than a lifted sample (core/window/lift.h), and sums of 16-bit samples
+ * 10 more fractional bits than a lifted sample (window/lift.h), and sums of 16-bit samples
  * have 16 more. The initial value is half of the last bit that is kept: 2^9 or 2^15.
  *
  * For bytes the value also rounds the final result: it adds 32 to each lifted sample, which is half

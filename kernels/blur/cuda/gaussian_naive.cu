@@ -5,7 +5,7 @@
 namespace
 {
 
-/* A picture of lifted samples (core/window/lift.h) in device memory. `left` and `top` are the
+/* A picture of lifted samples (window/lift.h) in device memory. `left` and `top` are the
  * indices of its first column and row; they may be negative. */
 struct Plane {
     int16_t *samples;
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* Layout of the workspace: the picture as lifted samples (core/window/lift.h), an intermediate
+/* Layout of the workspace: the picture as lifted samples (window/lift.h), an intermediate
  * plane, and two planes for reduced pictures. */
 struct Planes {
     int32_t width, height, channels, columns, rows, margin;

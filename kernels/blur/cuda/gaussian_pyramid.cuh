@@ -5,7 +5,7 @@
  * the second blurs the reduced picture, the third enlarges it along both axes. For larger factors
  * two kernels reduce: one computes vertical sums of the source, the other computes horizontal sums
  * of these. Samples between kernels have 16 bits. Samples of 8-bit pictures are lifted, which
- * multiplies them by 64 (core/window/lift.h); 16-bit samples are not. */
+ * multiplies them by 64 (window/lift.h); 16-bit samples are not. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_PYRAMID_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_PYRAMID_CUH
 
@@ -13,7 +13,7 @@
 #include "kernels/blur/cuda/gaussian_tiles.cuh"
 
 /* Parameters for a blur at the picture's own size. Samples have no alpha and are used as they are,
- * without lifting (core/window/lift.h). `dst` must have the size of the source. */
+ * without lifting (window/lift.h). `dst` must have the size of the source. */
 struct DirectTask {
     TileSource src;
     PictureRows dst;

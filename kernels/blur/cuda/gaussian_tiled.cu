@@ -7,7 +7,7 @@ namespace
 {
 
 /* A block computes a tile of TILE_ROWS times TILE_COLUMNS pixels. Shared memory has the lifted
- * samples (core/window/lift.h) that the tile needs, one plane per channel, and then the vertical
+ * samples (window/lift.h) that the tile needs, one plane per channel, and then the vertical
  * sums of all columns. A thread computes TOGETHER adjacent sums, so that it reads each sample once
  * for all of them. */
 constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 256;
@@ -16,7 +16,7 @@ constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 25
 constexpr int TILE_RADIUS = 11;
 
 struct Tile {
-    /* lifted samples (core/window/lift.h) and vertical sums in shared memory: the planes of all
+    /* lifted samples (window/lift.h) and vertical sums in shared memory: the planes of all
      * channels, one after another */
     int16_t *samples, *sums;
     int32_t radius, columns, rows;

@@ -5,7 +5,7 @@
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_TILES_CUH
 
 #include "kernels/core/cuda/wide_access.cuh"
-#include "kernels/core/window/border.h"
+#include "kernels/window/border.h"
 
 /* A picture without alpha whose rows are aligned to 16 bytes. */
 struct TileSource {

@@ -5,7 +5,7 @@
 #include "kernels/core/cuda/byte_pairs.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/row_copy.h"
-#include "kernels/core/window/strips.cuh"
+#include "kernels/window/cuda/strips.cuh"
 
 namespace
 {

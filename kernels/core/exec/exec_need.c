@@ -1,7 +1,7 @@
 /* Computes the peak of host memory that steps need, before they are planned. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/minmax.h"
-#include "kernels/core/point/points.h"
+#include "kernels/point/points.h"
 
 uint64_t img_room_image_bytes(ImgShape shape, ImgRoom room)
 {

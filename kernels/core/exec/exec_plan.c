@@ -5,8 +5,8 @@
 
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/minmax.h"
-#include "kernels/core/point/points.h"
 #include "kernels/core/select.h"
+#include "kernels/point/points.h"
 
 /* Finds the implementation with the requested name (config->impl). Fails if the implementation
  * belongs to a backend other than the requested one. */

@@ -1,7 +1,7 @@
 /* laplacian on CUDA, see laplacian.h. */
 #include "kernels/edge/laplacian.h"
 
-#include "kernels/core/window/stencil_cuda.cuh"
+#include "kernels/window/cuda/stencil_cuda.cuh"
 
 namespace
 {

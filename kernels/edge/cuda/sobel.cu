@@ -2,7 +2,7 @@
  * the pixels above, in and below it. */
 #include "kernels/edge/sobel.h"
 
-#include "kernels/core/window/stencil_cuda.cuh"
+#include "kernels/window/cuda/stencil_cuda.cuh"
 
 namespace
 {

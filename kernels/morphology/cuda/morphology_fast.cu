@@ -2,8 +2,8 @@
  * and writes the picture once per step, in strips (strips.cuh). Other rectangles need two passes
  * (morphology_passes.cu). */
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/core/window/strips.cuh"
 #include "kernels/morphology/cuda/morphology_words.cuh"
+#include "kernels/window/cuda/strips.cuh"
 
 namespace
 {

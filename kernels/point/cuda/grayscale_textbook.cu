@@ -1,7 +1,7 @@
 /* grayscale of 8-bit RGB on CUDA, textbook versions. They show the effect of coalescing on 3-byte
  * pixels, for which there is no load of the same width. Three kernels with eight pixels per thread
  * compute the same sums. They differ only in how a warp loads its bytes. The fast version is
- * kernels/core/point/cuda/point_gray.cu. */
+ * kernels/point/cuda/point_gray.cu. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/point/grayscale.h"

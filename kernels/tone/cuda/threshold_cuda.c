@@ -1,6 +1,6 @@
 /* threshold on the GPU. If the user gives the level, it uses the kernels of point operations.
  * Otherwise it uses the kernels of the tone family, which find the level with Otsu's method. */
-#include "kernels/core/point/point_impls.h"
+#include "kernels/point/point_impls.h"
 #include "kernels/tone/tone.h"
 
 ImgStatus img_threshold_cuda_naive(const ImgCall *call, ImgError *err)

@@ -60,7 +60,7 @@ __device__ inline void blend(const Task &task, int32_t covered, int32_t (&lifted
 }
 
 /* Computes pixel (x, y) of the result, which has several positions, as the average of the samples
- * at all its positions. The average is stored in `lifted`, as lifted samples (core/window/lift.h).
+ * at all its positions. The average is stored in `lifted`, as lifted samples (window/lift.h).
  * It equals the result of img_warp_filtered (warp.h). A pixel has at most 2^20 positions, so sums
  * of 16-bit samples may need more than 32 bits. */
 template <typename K, int HALF>

@@ -3,7 +3,7 @@
  * One instruction multiplies two bytes of a column by two weights and adds the products. Therefore
  * shared memory has pairs: a byte of a row and the byte below it. A word has two pairs. A 16-bit
  * number is stored as two bytes; the sums of both bytes are combined before they are rounded.
- * Lifted numbers (core/window/lift.h) are also stored as unsigned 16-bit numbers. */
+ * Lifted numbers (window/lift.h) are also stored as unsigned 16-bit numbers. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
 
@@ -21,7 +21,7 @@ template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
     static constexpr int CHANNELS = CHANNELS_, BITS = BITS_;
     static constexpr Alpha ALPHA = ALPHA_;
     static constexpr bool IS_WIDE = BITS == 16 || ALPHA == OWN;
-    /* true: samples are lifted (core/window/lift.h) by a shift */
+    /* true: samples are lifted (window/lift.h) by a shift */
     static constexpr bool IS_PLAIN = !IS_WIDE && ALPHA == NONE;
     static constexpr int SIZE = CHANNELS * BITS / 8; /* bytes per pixel of the source */
     static constexpr int RESULT_CHANNELS = CHANNELS + (ALPHA == ADDED ? 1 : 0);
@@ -51,7 +51,7 @@ template <typename K, int HALF> struct Team {
 
 /* --- Groups of a row of the source ------------------------------------------------------------ */
 
-/* Lifts an 8-bit pixel of gray and alpha (core/window/lift.h): multiplies the colour by alpha, and
+/* Lifts an 8-bit pixel of gray and alpha (window/lift.h): multiplies the colour by alpha, and
  * alpha by 255. Returns the colour in the low half of a word and alpha in the high half. */
 __device__ inline uint32_t lift_two(uint32_t gray_alpha)
 {
@@ -72,7 +72,7 @@ __device__ inline uint32_t lift_sample(uint32_t color, uint32_t alpha)
     return (color * alpha + 32767) / 65535;
 }
 
-/* Lifts a 16-bit pixel of gray and alpha (core/window/lift.h). Returns the colour in the low half
+/* Lifts a 16-bit pixel of gray and alpha (window/lift.h). Returns the colour in the low half
  * of a word and alpha in the high half. */
 __device__ inline uint32_t lift_wide_two(uint32_t gray_alpha)
 {

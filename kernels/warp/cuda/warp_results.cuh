@@ -34,7 +34,7 @@ template <int HALF> __device__ inline int32_t round_window(int32_t sum, int32_t 
                      : round_wide(sum, most);
 }
 
-/* Converts the sums of a window to lifted samples (core/window/lift.h), including alpha if the
+/* Converts the sums of a window to lifted samples (window/lift.h), including alpha if the
  * result has alpha. */
 template <typename K, int HALF>
 __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&lifted)[4])
@@ -48,7 +48,7 @@ __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&li
         lifted[K::CHANNELS % 4] = (K::BITS == 16 ? 65535 : 255 * 255) - IMG_LIFT_ZERO;
 }
 
-/* Converts the lifted colour (core/window/lift.h) of an opaque 8-bit pixel to a sample, which is
+/* Converts the lifted colour (window/lift.h) of an opaque 8-bit pixel to a sample, which is
  * the highest byte of the returned word. With n = color + 127, n * 65794 / 2^24 and n / 255, both
  * rounded down, are equal for all colours. */
 __device__ inline uint32_t lower_opaque(uint32_t color)
@@ -74,7 +74,7 @@ __device__ inline float float_of(uint32_t value)
     return __uint_as_float(0x4b000000 | value) - 8388608.0F;
 }
 
-/* Divides a colour by alpha like img_lower_color, for lifted 8-bit samples (core/window/lift.h).
+/* Divides a colour by alpha like img_lower_color, for lifted 8-bit samples (window/lift.h).
  * `inverse` must be 1 / alpha, reduced by about 2^-20 of its value. The quotient is correct or one
  * too small; the remainder decides between the two. */
 __device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inverse)
@@ -173,7 +173,7 @@ __device__ inline void pack_pixel(const int32_t (&sum)[K::CHANNELS], uint32_t (&
     }
 }
 
-/* Packs a pixel from lifted samples (core/window/lift.h). The pixel may be partly background, or an
+/* Packs a pixel from lifted samples (window/lift.h). The pixel may be partly background, or an
  * average of several positions. */
 template <typename K>
 __device__ inline void pack_lifted(const int32_t (&lifted)[4], uint32_t (&pixel)[2])

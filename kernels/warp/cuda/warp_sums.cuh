@@ -85,7 +85,7 @@ template <typename K> struct Start {
 };
 
 /* Rounds the sum of a column like img_warp_round; weights are multiples of 2^-14. 8-bit samples
- * without alpha are also multiplied by 64, which lifts them (core/window/lift.h). */
+ * without alpha are also multiplied by 64, which lifts them (window/lift.h). */
 template <typename K> __device__ inline int32_t round_column(uint32_t sum)
 {
     constexpr int PLACES = IMG_WARP_WEIGHT_PLACES;

@@ -1,0 +1,54 @@
+/* Private: implementations of point operations. All of them run an ImgPointProgram, the packed form
+ * of the stages. */
+#ifndef IMGTOOL_KERNELS_POINT_POINT_IMPLS_H
+#define IMGTOOL_KERNELS_POINT_POINT_IMPLS_H
+
+#include "kernels/point/points.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ImgRunFunction img_point_reference, img_point_cpu;
+ImgRunFunction img_point_cpu_avx2, img_point_cpu_avx512;
+ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
+
+/* Initialisers for the beginning and the end of a list of ImgImpl. An operation may insert its own
+ * implementations between them. */
+#define IMG_POINT_IMPLS_FIRST                                                                      \
+    {.name = "reference",                                                                          \
+     .backend = IMG_BACKEND_CPU,                                                                   \
+     .note = "plain C, pixel by pixel",                                                            \
+     .run = img_point_reference},                                                                  \
+        {.name = "cpu",                                                                            \
+         .backend = IMG_BACKEND_CPU,                                                               \
+         .note = "threads, one channel at a time",                                                 \
+         .run = img_point_cpu},                                                                    \
+        {.name = "cpu-avx2",                                                                       \
+         .backend = IMG_BACKEND_CPU,                                                               \
+         .cpu_level = IMG_CPU_AVX2,                                                                \
+         .note = "as cpu, in vectors of 32 bytes",                                                 \
+         .run = IMG_X86_RUN(img_point_cpu_avx2)},                                                  \
+        {.name = "cpu-avx512",                                                                     \
+         .backend = IMG_BACKEND_CPU,                                                               \
+         .cpu_level = IMG_CPU_AVX512,                                                              \
+         .note = "as cpu, in vectors of 64 bytes",                                                 \
+         .run = IMG_X86_RUN(img_point_cpu_avx512)},                                                \
+    {                                                                                              \
+        .name = "cuda-naive", .backend = IMG_BACKEND_CUDA,                                         \
+        .note = "one pixel per thread, tables read through the caches",                            \
+        .run = IMG_CUDA_RUN(img_point_cuda_naive)                                                  \
+    }
+#define IMG_POINT_IMPLS_LAST                                                                       \
+    {.name = "cuda-fast",                                                                          \
+     .backend = IMG_BACKEND_CUDA,                                                                  \
+     .note = "16 bytes per access, tables in shared memory, one kernel per kind of computation",   \
+     .run = IMG_CUDA_RUN(img_point_cuda_fast)},                                                    \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+#ifdef __cplusplus
+}
+#endif
+#endif
