@@ -169,7 +169,8 @@ static void lend_memory(Load *load, ImgExec *exec)
 }
 
 /* Returns the threads and the memory that the picture may use, within --threads and --max-memory.
- * With a place in a pool, they are at most its share. */
+ * With a place in a pool, the picture has the threads that it was granted, and a share of the
+ * memory for each. */
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;
@@ -179,7 +180,7 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
     if (place == NULL)
         return room;
     room.threads = share->threads < most ? share->threads : most;
-    room.bytes = img_min64(room.bytes, img_pool_share(place->pool));
+    room.bytes = img_min64(room.bytes, img_pool_share(place->pool) * (uint64_t)room.threads);
     return room;
 }
 
