@@ -26,7 +26,11 @@ static void read_in_pieces_if_large(const Load *first, const Load *second)
 
 static ImgStatus open_sides(Comparison *comparison, ImgError *err)
 {
+    const ResultRowsPlan *output = &comparison->output;
     for (int i = 0; i < 2; i++) {
+        comparison->sides[i].load.takes_any_size =
+            comparison->result.output == NULL ||
+            (output->format == IMG_FILE_PNG && !output->is_in_place);
         ImgStatus status = img_load_open(&comparison->sides[i].load, err);
         if (status != IMG_OK)
             return status;
@@ -76,48 +80,63 @@ static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
                     tolerance, format.bits, maximum);
 }
 
+/* Begins the picture of differences, if --diff wants one. */
+static ImgStatus begin_differences(Comparison *comparison, ImgError *err)
+{
+    const Settings *settings = comparison->settings;
+    ImgShape band = comparison->output.shape;
+    if (comparison->result.output == NULL)
+        return IMG_OK;
+    comparison->output.team = comparison->team;
+    comparison->output.store = comparison->sides[0].load.store;
+    band.height = comparison->bands.first;
+    ImgStatus status =
+        prefix_failure(settings->diff, img_image_alloc(band, &comparison->differences, err), err);
+    if (status == IMG_OK)
+        status = img_result_rows_begin(&comparison->result, settings->diff, &comparison->output,
+                                       &settings->engine, &comparison->rows, err);
+    return status;
+}
+
 static ImgStatus begin(Comparison *comparison, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (int i = 0; status == IMG_OK && i < 2; i++)
         status = side_begin(&comparison->sides[i], &comparison->requests, err);
-    if (status == IMG_OK && comparison->result.output != NULL)
-        status = prefix_failure(
-            comparison->settings->diff,
-            img_image_alloc(compare_picture_shape(comparison), &comparison->picture, err), err);
-    return status;
+    return status == IMG_OK ? begin_differences(comparison, err) : status;
 }
 
-/* Computes the rows of the picture of differences from row `first` on. The views have `skipped`
- * rows before that row. */
-static void draw_differences(const Comparison *comparison, const ImgView *views, int32_t skipped,
-                             int32_t first)
+/* Computes the rows of the picture of differences from row `first` on, and writes them. The views
+ * have `skipped` rows before that row. */
+static ImgStatus write_differences(const Comparison *comparison, const ImgView *views,
+                                   int32_t skipped, int32_t first, ImgError *err)
 {
-    const ImgView *picture = &comparison->picture.view;
-    const int32_t width = picture->width, count = views[0].height - skipped;
-    if (picture->data == NULL)
-        return;
+    const int32_t width = views[0].width, count = views[0].height - skipped;
+    if (comparison->rows == NULL)
+        return IMG_OK;
     const ImgView a = img_view_crop(&views[0], 0, skipped, width, count);
     const ImgView b = img_view_crop(&views[1], 0, skipped, width, count);
-    const ImgView to = img_view_crop(picture, 0, first, width, count);
+    const ImgView to = img_view_crop(&comparison->differences.view, 0, 0, width, count);
     img_compare_picture(&a, &b, (uint32_t)comparison->settings->amplify, &to, comparison->team,
                         comparison->threads);
+    return img_result_rows_add(comparison->rows, first, &to, err);
 }
 
 static ImgStatus compare_bands(Comparison *comparison, ImgComparer *comparer, ImgError *err)
 {
     const int32_t height = comparison->common.height;
+    const ImgBandHeights bands = comparison->bands;
     ImgStatus status = IMG_OK;
     for (int32_t done = 0, end; status == IMG_OK && done < height; done = end) {
         const int32_t first = img_comparer_first_row(comparer);
         ImgView views[2];
-        end = done + img_min32(comparison->band, height - done);
+        end = done + img_min32(done == 0 ? bands.first : bands.rest, height - done);
         for (int i = 0; status == IMG_OK && i < 2; i++)
             status = side_rows(&comparison->sides[i], &comparison->requests, first, end - first,
                                &views[i], err);
         if (status == IMG_OK) {
             img_comparer_add(comparer, &views[0], &views[1]);
-            draw_differences(comparison, views, done - first, done);
+            status = write_differences(comparison, views, done - first, done, err);
         }
     }
     return status;
@@ -139,18 +158,32 @@ static ImgStatus compare_sides(Comparison *comparison, ImgComparison *result, Im
     return status;
 }
 
-/* Compares the pictures, and then frees everything except the result. If the comparison fails, the
- * files also stay in memory, so that they can be decoded in another way. */
+/* Compares the pictures, and then frees everything except the result and the picture of
+ * differences. If the comparison fails, the files also stay in memory, so that they can be decoded
+ * in another way. */
 static ImgStatus compare_and_free(Comparison *comparison, ImgComparison *result, ImgError *err)
 {
     const ImgStatus status = compare_sides(comparison, result, err);
+    img_image_free(&comparison->differences);
     for (int i = 0; i < 2; i++)
         side_end(&comparison->sides[i]);
     for (int i = 0; status == IMG_OK && i < 2; i++)
         img_source_free_file(comparison->sides[i].load.source);
-    if (status != IMG_OK)
-        img_image_free(&comparison->picture);
     return status;
+}
+
+/* Plans to decode whole pictures, and to write the picture of differences from its start. */
+static ImgStatus plan_again(Comparison *comparison, ImgError *err)
+{
+    img_result_rows_free(comparison->rows);
+    comparison->rows = NULL;
+    if (comparison->result.output != NULL && img_result_rows_stream(&comparison->output)) {
+        const ImgStatus status = prefix_failure(
+            comparison->settings->diff, img_output_restart(comparison->result.output, err), err);
+        if (status != IMG_OK)
+            return status;
+    }
+    return compare_plan_whole(comparison, err);
 }
 
 /* Compares the pictures. If rows cannot be decoded, because a file seems to be damaged or there is
@@ -164,19 +197,8 @@ static ImgStatus compare_pictures(Comparison *comparison, ImgComparison *result,
         return IMG_OK;
     if (!comparison->requests.by_rows || (status != IMG_E_FORMAT && status != IMG_E_UNAVAILABLE))
         return img_fail(err, status, "%s", failure.message);
-    status = compare_plan_whole(comparison, err);
+    status = plan_again(comparison, err);
     return status == IMG_OK ? compare_and_free(comparison, result, err) : status;
-}
-
-static ImgStatus write_picture(Comparison *comparison, ImgError *err)
-{
-    const Settings *settings = comparison->settings;
-    const ResultPicture picture = {.image = &comparison->picture,
-                                   .format = comparison->format,
-                                   .room = compare_encode_room(comparison),
-                                   .team = comparison->team,
-                                   .threads = comparison->threads};
-    return img_result_write(&comparison->result, settings->diff, &picture, &settings->engine, err);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -200,11 +222,14 @@ static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
             return img_fail(err, IMG_E_USAGE,
                             "%s: is one of the pictures to compare; name another file for --diff",
                             path);
-    ImgStatus status = img_file_format_from_path(path, &comparison->format, err);
+    ResultRowsPlan *output = &comparison->output;
+    ImgStatus status = img_file_format_from_path(path, &output->format, err);
     if (status == IMG_OK)
         status = img_result_prepare(&comparison->result, path, &comparison->settings->engine, err);
-    if (status == IMG_OK)
+    if (status == IMG_OK) {
+        output->is_in_place = img_output_is_in_place(comparison->result.output);
         img_result_sweep(comparison->result.output, &comparison->settings->engine);
+    }
     return prefix_failure(path, status, err);
 }
 
@@ -250,8 +275,8 @@ static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *re
         status = compare_plan(comparison, err);
     if (status == IMG_OK)
         status = compare_pictures(comparison, &report->result, err);
-    if (status == IMG_OK && comparison->result.output != NULL)
-        status = write_picture(comparison, err);
+    if (status == IMG_OK && comparison->rows != NULL)
+        status = img_result_rows_finish(comparison->rows, err);
     for (int i = 0; status == IMG_OK && i < 2; i++)
         img_load_note_damage(&comparison->sides[i].load);
     return status;
@@ -262,7 +287,6 @@ static Side side_of(const Settings *settings, const char *path)
     Side side = {.load = img_load_begin(path, &settings->engine, true),
                  .converted = IMG_IMAGE_NONE};
     side.load.takes_rows = true;
-    side.load.takes_any_size = settings->diff == NULL;
     return side;
 }
 
@@ -273,13 +297,13 @@ ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sand
     Comparison comparison = {
         .settings = settings,
         .sides = {side_of(settings, paths[0]), side_of(settings, paths[1])},
-        .picture = IMG_IMAGE_NONE,
+        .differences = IMG_IMAGE_NONE,
     };
     ImgStatus status = run(&comparison, sandbox, report, err);
     img_resources_explain_refused(&settings->engine, comparison.team);
     img_team_free(comparison.team);
+    img_result_rows_free(comparison.rows);
     img_result_free(&comparison.result);
-    img_image_free(&comparison.picture);
     for (int i = 0; i < 2; i++)
         img_load_end(&comparison.sides[i].load);
     return status;

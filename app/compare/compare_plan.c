@@ -3,13 +3,6 @@
 #include "app/engine/share/resources.h"
 #include "kernels/core/minmax.h"
 
-ImgShape compare_picture_shape(const Comparison *comparison)
-{
-    ImgShape picture = comparison->common;
-    picture.format = img_compare_picture_format(comparison->common.format);
-    return picture;
-}
-
 /* Returns the memory, in bytes, of pages of temporary files, which hold whole pictures. `need` is
  * 0, or the number of bytes that are needed beside them. The result is then for the least limit
  * that allows both: each store takes a quarter of it, so both take as much as the rest. */
@@ -25,23 +18,6 @@ static uint64_t store_bytes(const Comparison *comparison, uint64_t need)
 static uint64_t kept_bytes(const Comparison *comparison)
 {
     return comparison->sides[0].load.kept + comparison->sides[1].load.kept;
-}
-
-uint64_t compare_encode_room(const Comparison *comparison)
-{
-    const uint64_t all = comparison->sides[0].load.limits.max_memory;
-    const uint64_t kept = kept_bytes(comparison) + store_bytes(comparison, 0);
-    return all > kept ? all - kept : 0;
-}
-
-/* Returns the memory, in bytes, of the picture of differences and its encoder. */
-static uint64_t encode_bytes(const Comparison *comparison)
-{
-    uint64_t bytes = 0;
-    (void)img_encode_threads(comparison->format, compare_picture_shape(comparison),
-                             &IMG_METADATA_NONE, comparison->settings->engine.level,
-                             compare_encode_room(comparison), comparison->threads, &bytes);
-    return bytes;
 }
 
 /* Returns the bytes that are in memory besides side number `side` while its whole picture is
@@ -65,8 +41,10 @@ static uint64_t peak_bytes(const Comparison *comparison)
             most = img_max64(most, bytes_beside(comparison, i) + img_load_bytes(&side->load));
     }
     if (comparison->result.output != NULL) {
-        comparing += img_image_bytes(compare_picture_shape(comparison));
-        encoding = encode_bytes(comparison);
+        ImgShape band = comparison->output.shape;
+        band.height = comparison->bands.first;
+        comparing += img_image_bytes(band) + img_result_rows_bytes(&comparison->output);
+        encoding = img_result_rows_finish_bytes(&comparison->output);
     }
     return img_max64(img_max64(most, comparing), encoding);
 }
@@ -93,24 +71,55 @@ static void set_rooms(Comparison *comparison)
     }
 }
 
-/* Plans to decode rows when they are compared, or whole pictures first. Returns the peak memory in
- * bytes; with temporary files, the least limit that is enough. */
-static uint64_t plan_as(Comparison *comparison, bool by_rows)
+/* Chooses the numbers of rows that are compared at a time, and the number of threads. If memory is
+ * short, both are divided by `part`. */
+static void choose_bands(Comparison *comparison, bool by_rows, int part)
 {
-    const int32_t height = comparison->common.height;
+    const int32_t rows = img_max32(band_rows(comparison->common) / part, 1);
     const bool in_place =
         !by_rows && !side_converts(&comparison->sides[0]) && !side_converts(&comparison->sides[1]);
-    comparison->band = in_place ? height : band_rows(comparison->common);
+    ResultRowsPlan *output = &comparison->output;
+    comparison->threads = img_max32(comparison->most_threads / part, 1);
+    comparison->bands = (ImgBandHeights){in_place ? comparison->common.height : rows, rows};
+    if (comparison->result.output == NULL)
+        return;
+    output->shape = comparison->common;
+    output->shape.format = img_compare_picture_format(comparison->common.format);
+    output->level = comparison->settings->engine.level;
+    output->store = comparison->sides[0].load.store;
+    output->threads = comparison->threads;
+    comparison->bands = img_result_rows_heights(output, rows);
+}
+
+/* Plans to decode rows when they are compared, or whole pictures first. Returns the peak memory in
+ * bytes; with temporary files, the least limit that is enough. */
+static uint64_t plan_part(Comparison *comparison, bool by_rows, int part)
+{
+    const int32_t height = comparison->common.height;
+    choose_bands(comparison, by_rows, part);
+    const int32_t band = comparison->bands.first;
     comparison->requests = (SideRequests){
         .by_rows = by_rows,
         .team = comparison->team,
         .threads = comparison->threads,
         .decode_threads = img_resources_wanted_threads(&comparison->settings->engine),
         .ahead = comparison->threads > 1,
-        .most = comparison->band + img_min32(IMG_COMPARE_AGAIN, height - comparison->band)};
+        .most = band + img_min32(IMG_COMPARE_AGAIN, height - band)};
     set_rooms(comparison);
     const uint64_t bytes = peak_bytes(comparison) + kept_bytes(comparison);
     return bytes + store_bytes(comparison, bytes);
+}
+
+/* Plans as plan_part does, with the highest bands and most threads that --max-memory allows. If
+ * none are allowed, the plan is the one that needs least. */
+static uint64_t plan_as(Comparison *comparison, bool by_rows)
+{
+    enum { MOST_PARTS = 256 };
+    int part = 1;
+    uint64_t bytes = plan_part(comparison, by_rows, part);
+    while (part < MOST_PARTS && bytes > comparison->sides[0].load.limits.max_memory)
+        bytes = plan_part(comparison, by_rows, part *= 2);
+    return bytes;
 }
 
 /* Checks the number of pixels of pictures that are decoded as a whole. */
@@ -168,21 +177,26 @@ ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err)
 static bool prefers_rows(Comparison *comparison)
 {
     enum { MOST_THREADS = 3 };
+    const uint64_t most = comparison->sides[0].load.limits.max_memory;
     const uint64_t by_rows = plan_as(comparison, true), whole = plan_as(comparison, false);
-    if (by_rows >= whole || !img_source_can_decode_rows(comparison->sides[0].load.source) ||
+    /* If the picture of differences must be complete before it is encoded, it can be in a temporary
+     * file, like whole pictures. */
+    const bool collects =
+        comparison->result.output != NULL && !img_result_rows_stream(&comparison->output);
+    if (by_rows >= whole || (by_rows > most && collects) ||
+        !img_source_can_decode_rows(comparison->sides[0].load.source) ||
         !img_source_can_decode_rows(comparison->sides[1].load.source))
         return false;
-    return whole > comparison->sides[0].load.limits.max_memory ||
-           check_pixels(comparison, NULL) != IMG_OK ||
+    return whole > most || check_pixels(comparison, NULL) != IMG_OK ||
            (comparison->requests.decode_threads <= MOST_THREADS && by_rows < whole / 4 * 3);
 }
 
 ImgStatus compare_plan(Comparison *comparison, ImgError *err)
 {
-    comparison->threads = img_resources_wanted_threads(&comparison->settings->engine);
+    comparison->most_threads = img_resources_wanted_threads(&comparison->settings->engine);
     /* Because of SSIM, comparing a pixel costs about 8 times as much as copying it. */
     if (!img_resources_use_threads(8 * img_image_bytes(comparison->common)))
-        comparison->threads = 1;
+        comparison->most_threads = 1;
     const ImgStatus status = prefers_rows(comparison)
                                  ? check(comparison, plan_as(comparison, true), err)
                                  : compare_plan_whole(comparison, err);

@@ -11,12 +11,14 @@ typedef struct Comparison {
     Side sides[2];
     ImgShape common; /* shape of both pictures in the common format */
     SideRequests requests;
-    int32_t band;         /* number of rows that are compared at a time */
-    ImgFileFormat format; /* format of the picture of differences */
-    Result result;        /* output for the picture of differences; empty without --diff */
-    ImgImage picture;     /* the picture of differences; used only with --diff */
+    ImgBandHeights bands;  /* numbers of rows that are compared at a time */
+    Result result;         /* output for the picture of differences; empty without --diff */
+    ResultRowsPlan output; /* plan for the picture of differences; used only with --diff */
+    ResultRows *rows;      /* writes the picture of differences */
+    ImgImage differences;  /* a band of the picture of differences */
     ImgTeam *team;
-    int threads;
+    int most_threads; /* largest number of threads that are worth while */
+    int threads;      /* number of threads that --max-memory allows, at most most_threads */
 } Comparison;
 
 /* Decides whether rows are decoded when they are compared, and with how many threads; starts the
@@ -27,12 +29,5 @@ ImgStatus compare_plan(Comparison *comparison, ImgError *err);
 /* Plans to decode both pictures as a whole, after decoding rows has failed. Fails with the same
  * errors as compare_plan. */
 ImgStatus compare_plan_whole(Comparison *comparison, ImgError *err);
-
-/* Returns the shape of the picture of differences. */
-ImgShape compare_picture_shape(const Comparison *comparison);
-
-/* Returns the bytes of memory that the picture of differences and its encoder may use, when nothing
- * else is in memory. */
-uint64_t compare_encode_room(const Comparison *comparison);
 
 #endif

@@ -1,5 +1,6 @@
 #include "app/engine/result.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "io/metadata/resolution.h"
@@ -95,6 +96,11 @@ static void note_replaced(const EngineOptions *options, const char *name, ImgOut
         img_engine_note(options, "%s: %s", name, text);
 }
 
+static ImgStatus make_metadata(const EngineOptions *options, ImgMetadata *metadata, ImgError *err)
+{
+    return options->dpi > 0 ? img_resolution_set(metadata, options->dpi, err) : IMG_OK;
+}
+
 static ImgStatus encode(const Result *result, const ResultPicture *picture,
                         const EngineOptions *options, ImgError *err)
 {
@@ -107,11 +113,26 @@ static ImgStatus encode(const Result *result, const ResultPicture *picture,
         .index = true,
         .quality = options->quality,
         .team = picture->team};
-    ImgStatus status = options->dpi > 0 ? img_resolution_set(&metadata, options->dpi, err) : IMG_OK;
+    ImgStatus status = make_metadata(options, &metadata, err);
     if (status == IMG_OK)
         status =
             img_encode(picture->format, picture->image, &metadata, &how, result->output, NULL, err);
     img_metadata_free(&metadata);
+    return status;
+}
+
+static ImgStatus commit(Result *result, const char *name, const EngineOptions *options,
+                        ImgError *err)
+{
+    note_replaced(options, name, result->output);
+    return img_output_commit(&result->output, err);
+}
+
+/* Adds the name of the output to the message. */
+static ImgStatus at_output(const char *name, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", name);
     return status;
 }
 
@@ -120,18 +141,141 @@ ImgStatus img_result_write(Result *result, const char *name, const ResultPicture
 {
     char loss[IMG_LOSS_TEXT];
     ImgStatus status = encode(result, picture, options, err);
-    if (status == IMG_OK) {
-        note_replaced(options, name, result->output);
-        status = img_output_commit(&result->output, err);
-    }
-    if (status != IMG_OK) {
-        img_error_prefix(err, "%s", name);
-        return status;
-    }
+    if (status == IMG_OK)
+        status = commit(result, name, options, err);
+    if (status != IMG_OK)
+        return at_output(name, status, err);
     if (img_encode_loss(picture->format, picture->image, &IMG_METADATA_NONE, loss))
         img_engine_note(options, "%s: %s", name, loss);
     img_result_note_useless(options, name, picture->format);
     return IMG_OK;
+}
+
+/* --- Pictures whose rows come in bands -------------------------------------------------------- */
+
+struct ResultRows {
+    Result *result;
+    const char *name;
+    const EngineOptions *options;
+    ResultRowsPlan plan;
+    ImgMetadata metadata;
+    ImgPngEncoder *encoder; /* encodes the bands; NULL: they are collected in `image` */
+    ImgImage image;
+};
+
+bool img_result_rows_stream(const ResultRowsPlan *plan)
+{
+    return plan->format == IMG_FILE_PNG && !plan->is_in_place &&
+           !img_png_encode_is_by_libpng(plan->shape, false);
+}
+
+ImgBandHeights img_result_rows_heights(ResultRowsPlan *plan, int32_t least)
+{
+    if (!img_result_rows_stream(plan))
+        return (ImgBandHeights){least, least};
+    /* With two strips a thread, threads wait less for the last one of a band. */
+    const uint32_t strips = plan->threads > 1 ? 2 * (uint32_t)plan->threads : 1;
+    const int32_t rows = img_png_encode_heights(plan->shape, plan->level, 1).rest;
+    plan->strips = (uint32_t)((least - 1) / rows + 1);
+    plan->strips = plan->strips > strips ? plan->strips : strips;
+    return img_png_encode_heights(plan->shape, plan->level, plan->strips);
+}
+
+/* Returns the number of threads that encode a band. */
+static int band_threads(const ResultRowsPlan *plan)
+{
+    return (uint32_t)plan->threads < plan->strips ? plan->threads : (int)plan->strips;
+}
+
+/* Returns the memory in bytes of the encoder, without the picture. */
+static uint64_t encoder_bytes(const ResultRowsPlan *plan)
+{
+    uint64_t bytes = 0;
+    const int threads = img_result_rows_stream(plan) ? band_threads(plan) : plan->threads;
+    (void)img_encode_threads(plan->format, plan->shape, &IMG_METADATA_NONE, plan->level, UINT64_MAX,
+                             threads, &bytes);
+    return bytes - img_image_bytes(plan->shape);
+}
+
+static uint64_t picture_bytes(const ResultRowsPlan *plan)
+{
+    return plan->store == NULL ? img_image_bytes(plan->shape) : 0;
+}
+
+uint64_t img_result_rows_bytes(const ResultRowsPlan *plan)
+{
+    return img_result_rows_stream(plan) ? encoder_bytes(plan) : picture_bytes(plan);
+}
+
+uint64_t img_result_rows_finish_bytes(const ResultRowsPlan *plan)
+{
+    return img_result_rows_stream(plan) ? 0 : picture_bytes(plan) + encoder_bytes(plan);
+}
+
+static ImgStatus start_encoder(ResultRows *rows, ImgError *err)
+{
+    const ResultRowsPlan *plan = &rows->plan;
+    const ImgPngEncodeOptions how = {
+        .level = plan->level, .threads = band_threads(plan), .index = true, .team = plan->team};
+    const ImgStatus status = make_metadata(rows->options, &rows->metadata, err);
+    return status == IMG_OK ? img_png_encoder_start(plan->shape, &rows->metadata, &how, 1,
+                                                    rows->result->output, &rows->encoder, err)
+                            : status;
+}
+
+ImgStatus img_result_rows_begin(Result *result, const char *name, const ResultRowsPlan *plan,
+                                const EngineOptions *options, ResultRows **rows, ImgError *err)
+{
+    ResultRows *own = *rows = malloc(sizeof *own);
+    if (own == NULL)
+        return at_output(name, img_fail(err, IMG_E_MEMORY, "no memory to write the picture"), err);
+    *own = (ResultRows){.result = result,
+                        .name = name,
+                        .options = options,
+                        .plan = *plan,
+                        .metadata = IMG_METADATA_NONE,
+                        .image = IMG_IMAGE_NONE};
+    return at_output(name,
+                     img_result_rows_stream(plan)
+                         ? start_encoder(own, err)
+                         : img_image_alloc_in(plan->store, plan->shape, &own->image, err),
+                     err);
+}
+
+ImgStatus img_result_rows_add(ResultRows *rows, int32_t first, const ImgView *band, ImgError *err)
+{
+    return at_output(rows->name,
+                     rows->encoder != NULL ? img_png_encoder_add(rows->encoder, first, band, err)
+                                           : img_image_put(&rows->image, first, band, err),
+                     err);
+}
+
+ImgStatus img_result_rows_finish(ResultRows *rows, ImgError *err)
+{
+    ImgPngEncodeReport report;
+    const ResultPicture picture = {.image = &rows->image,
+                                   .format = rows->plan.format,
+                                   .room = UINT64_MAX,
+                                   .team = rows->plan.team,
+                                   .threads = rows->plan.threads};
+    if (rows->encoder == NULL)
+        return img_result_write(rows->result, rows->name, &picture, rows->options, err);
+    ImgStatus status = img_png_encoder_finish(rows->encoder, &report, err);
+    if (status == IMG_OK)
+        status = commit(rows->result, rows->name, rows->options, err);
+    if (status == IMG_OK)
+        img_result_note_useless(rows->options, rows->name, IMG_FILE_PNG);
+    return at_output(rows->name, status, err);
+}
+
+void img_result_rows_free(ResultRows *rows)
+{
+    if (rows == NULL)
+        return;
+    img_png_encoder_free(rows->encoder);
+    img_metadata_free(&rows->metadata);
+    img_image_free(&rows->image);
+    free(rows);
 }
 
 void img_result_free(Result *result)

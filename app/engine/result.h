@@ -9,6 +9,8 @@
 #include "io/names.h"
 #include "io/output/backup.h"
 #include "io/output/output.h"
+#include "kernels/core/row_source.h"
+#include "kernels/core/store.h"
 
 /* The output of one job. Initialise it with zeros, and free it with img_result_free. */
 typedef struct Result {
@@ -62,6 +64,51 @@ typedef struct ResultPicture {
  * output in messages. */
 ImgStatus img_result_write(Result *result, const char *name, const ResultPicture *picture,
                            const EngineOptions *options, ImgError *err);
+
+/* A picture that a command computes band by band, such as the differences of two pictures, and how
+ * it is written. A PNG is encoded band by band, if it can be written again from its start after a
+ * failure. Other pictures are encoded when they are complete. */
+typedef struct ResultRowsPlan {
+    ImgShape shape;
+    ImgFileFormat format;
+    bool is_in_place; /* img_output_is_in_place */
+    int level;        /* compression level of PNG */
+    uint32_t strips;  /* number of strips of PNG in a band, at least 1 */
+    ImgTeam *team;    /* team of threads; borrowed; may be NULL */
+    int threads;      /* largest number of threads that encode */
+    ImgStore *store;  /* holds a picture until it is complete; borrowed; NULL: in memory */
+} ResultRowsPlan;
+
+/* Returns whether the picture is encoded band by band, so that it is never in memory as a whole. */
+bool img_result_rows_stream(const ResultRowsPlan *plan);
+
+/* Chooses bands of at least `least` rows, and sets plan->strips. Returns the heights of the bands
+ * that img_result_rows_add takes. */
+ImgBandHeights img_result_rows_heights(ResultRowsPlan *plan, int32_t least);
+
+/* Returns the memory in bytes while bands are added, without the bands: buffers of the encoder, or
+ * the picture. */
+uint64_t img_result_rows_bytes(const ResultRowsPlan *plan);
+
+/* Returns the memory in bytes while the complete picture is encoded; 0 if it is encoded before. */
+uint64_t img_result_rows_finish_bytes(const ResultRowsPlan *plan);
+
+typedef struct ResultRows ResultRows;
+
+/* Prepares to write a picture. The output of `result` must have been begun (img_output_begin).
+ * `result`, `name` and `options` are borrowed until img_result_rows_free, which must be called even
+ * after a failure. `name` is the name of the output in messages. */
+ImgStatus img_result_rows_begin(Result *result, const char *name, const ResultRowsPlan *plan,
+                                const EngineOptions *options, ResultRows **rows, ImgError *err);
+
+/* Adds the band that begins at row `first` of the picture. Bands come in order. */
+ImgStatus img_result_rows_add(ResultRows *rows, int32_t first, const ImgView *band, ImgError *err);
+
+/* Writes what is left, commits the result and prints notes, as img_result_write does. */
+ImgStatus img_result_rows_finish(ResultRows *rows, ImgError *err);
+
+/* Frees `rows`, which may be NULL. */
+void img_result_rows_free(ResultRows *rows);
 
 void img_result_free(Result *result);
 

@@ -77,8 +77,9 @@ struct ImgPngEncoder {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* The lock protects the fields from here on. */
-    /* Index of the next strip that a thread claims, if the whole picture is in memory. */
-    uint32_t next;
+    /* Index of the next strip that a thread claims, and the number of strips that can be claimed.
+     * Both are for rows that all threads encode together. */
+    uint32_t next, claimable;
     uint32_t written; /* index of the next strip to write */
     bool writing;     /* true while a thread writes strips to the file */
     ImgError failure;
@@ -285,8 +286,8 @@ static bool prepare_worker(const Encoder *encoder, Worker *worker)
     return worker->strips != NULL;
 }
 
-/* The main function of a thread: claims and encodes strips of a picture that is in memory as a
- * whole, until no strip is left. */
+/* The main function of a thread: claims and encodes strips of the rows that all threads encode
+ * together, until no strip is left. */
 static void work_on_strips(void *context, int number_of_worker)
 {
     Encoder *encoder = context;
@@ -297,7 +298,7 @@ static void work_on_strips(void *context, int number_of_worker)
     pthread_mutex_lock(&encoder->lock);
     if (!goes_on)
         fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
-    while (goes_on && encoder->next < encoder->strips.count) {
+    while (goes_on && encoder->next < encoder->claimable) {
         const uint32_t number = encoder->next++;
         pthread_mutex_unlock(&encoder->lock);
         goes_on = encode_strip(encoder, worker, number);
@@ -333,11 +334,13 @@ static ImgStatus report_failure(const Encoder *encoder, ImgError *err)
     return img_fail(err, encoder->failure.status, "%s", encoder->failure.message);
 }
 
-/* Encodes a picture that is in memory as a whole. */
-static ImgStatus write_strips(Encoder *encoder, const ImgView *view, ImgError *err)
+/* Encodes the strips that can be claimed. `rows` begins at row `first` of the picture. */
+static ImgStatus write_strips(Encoder *encoder, int32_t first, const ImgView *rows, ImgError *err)
 {
-    for (int i = 0; i < encoder->threads; i++)
-        encoder->workers[i].view = *view;
+    for (int i = 0; i < encoder->threads; i++) {
+        encoder->workers[i].view = *rows;
+        encoder->workers[i].first = first;
+    }
     encoder->report.threads =
         img_parallel_run(encoder->team, encoder->threads, work_on_strips, encoder);
     return report_failure(encoder, err);
@@ -440,6 +443,16 @@ ImgStatus img_png_encoder_rows(ImgPngEncoder *encoder, int worker, int32_t first
     return status;
 }
 
+ImgStatus img_png_encoder_add(ImgPngEncoder *encoder, int32_t first, const ImgView *rows,
+                              ImgError *err)
+{
+    const int32_t end = first + rows->height;
+    while (encoder->claimable < encoder->strips.count &&
+           img_strips_start(&encoder->strips, encoder->claimable + 1) <= end)
+        encoder->claimable++;
+    return write_strips(encoder, first, rows, err);
+}
+
 void img_png_encoder_stop(ImgPngEncoder *encoder)
 {
     pthread_mutex_lock(&encoder->lock);
@@ -478,10 +491,11 @@ void img_png_encoder_free(ImgPngEncoder *encoder)
  * elsewhere. */
 static ImgStatus encode_all(Encoder *encoder, const ImgView *view, ImgError *err)
 {
+    encoder->claimable = encoder->strips.count;
     for (uint32_t i = 0; i < encoder->strips.count; i++)
         encoder->report.pre_encoded += pre_encoded_strip(encoder, i) != NULL;
     if (encoder->report.pre_encoded < encoder->strips.count)
-        return write_strips(encoder, view, err);
+        return write_strips(encoder, 0, view, err);
     encoder->written = encoder->strips.count;
     return write_all_pre_encoded(encoder, err);
 }

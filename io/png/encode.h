@@ -101,6 +101,12 @@ ImgStatus img_png_encoder_start(ImgShape shape, const ImgMetadata *metadata,
 ImgStatus img_png_encoder_rows(ImgPngEncoder *encoder, int worker, int32_t first,
                                const ImgView *rows, ImgError *err);
 
+/* Encodes the next band with all threads, and writes it. Used instead of img_png_encoder_rows when
+ * the bands come one after the other. `rows` begins at row `first` of the picture, where the
+ * previous band ended, and has any number of whole strips. */
+ImgStatus img_png_encoder_add(ImgPngEncoder *encoder, int32_t first, const ImgView *rows,
+                              ImgError *err);
+
 /* Called by a worker that cannot deliver its band. All calls of img_png_encoder_rows then fail
  * instead of waiting. */
 void img_png_encoder_stop(ImgPngEncoder *encoder);

@@ -47,12 +47,9 @@ static const OptionHelp help_of_max_pixels[] = {
     {FOR_SERVE, "reject pictures with more than N pixels, such as 80M or 1.5G, even if a job "
                 "allows them"},
     {FOR_IMAGE, "reject pictures with more than N pixels, such as 80M or 1.5G"},
-    {FOR_MEASURE,
+    {FOR_MEASURE | FOR_COMPARE,
      "reject pictures with more than N pixels, such as 80M or 1.5G; the default applies only to "
      "pictures that must be in memory as a whole, such as interlaced ones"},
-    {FOR_COMPARE,
-     "reject pictures with more than N pixels, such as 80M or 1.5G; the default applies only with "
-     "--diff, and to pictures that must be in memory as a whole, such as interlaced ones"},
     {0, NULL}};
 
 static const OptionHelp default_of_max_pixels[] = {{FOR_IMAGE, "none"}, {0, NULL}};
