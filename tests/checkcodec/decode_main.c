@@ -1,7 +1,7 @@
 /* Compares the PNG decoder of the GPU with that of the CPU. The GPU must verify valid files as a
  * whole and give the same pixels. A file with more blocks than the lists of the GPU hold may be
- * left to the CPU (io/png/cuda/decode/README.md). If the GPU verifies a damaged file, the CPU must
- * decode it too, to the same pixels.
+ * left to the CPU (io/png/cuda/decode/README.md). Each file is also decoded in a batch. If the GPU
+ * verifies a damaged file, the CPU must decode it too, to the same pixels.
  *
  *   check_png_decode [FILES [SEED [I N]]]   FILES files made with zlib (default 200). Part I of N:
  *                                           every Nth file, and every Nth of the other checks
@@ -17,6 +17,7 @@
 
 #include "io/bytes.h"
 #include "io/png/cuda/decode/png_decode_cuda.h"
+#include "tests/checkcodec/batch_compare.h"
 #include "tests/checkcodec/png_compare.h"
 
 /* --- Damaged files ---------------------------------------------------------------------------- */
@@ -336,6 +337,7 @@ int main(int argc, char **argv)
     if (argc > 1 && is_name(argv[1])) {
         for (int i = 1; i < argc; i++)
             try_named(argv[i]);
+        batch_report();
         return png_failures > 0;
     }
     int files = argc > 1 ? atoi(argv[1]) : 200, made = 0;
@@ -351,6 +353,7 @@ int main(int argc, char **argv)
         try_chain();
     for (int i = share; i < files; i += shares, made++)
         try_one(i);
+    batch_report();
     printf("%d sound files, %d of them left for their many blocks, %d damaged ones, of which the "
            "CPU rejected %d and the GPU verified %d; %d failures\n",
            made, lists_full, damage.files, damage.rejected, damage.verified, png_failures);

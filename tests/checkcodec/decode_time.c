@@ -1,7 +1,10 @@
 /* time_png_decode FILE...
+ * time_png_decode --batch COUNT FILE...
  *
  * Measures how long a GPU takes to decode PNG files that are in its memory, and compares the pixels
- * with those of the CPU. Uses the list of deflate blocks of a file if the file has one. */
+ * with those of the CPU. Uses the list of deflate blocks of a file if the file has one. With
+ * --batch, decodes COUNT files as one batch, for which the files are repeated in turn, and also
+ * measures each stage. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,9 +150,126 @@ static bool time_file(const char *path)
     return same || !verified;
 }
 
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+enum { STAGES_MOST = 16 };
+
+/* Events at the starts of the stages. */
+typedef struct StageTimes {
+    cudaEvent_t events[STAGES_MOST + 1];
+    const char *names[STAGES_MOST];
+    int count;
+} StageTimes;
+
+static void note_stage(void *context, const char *name)
+{
+    StageTimes *times = context;
+    check(times->count < STAGES_MOST, "more stages than expected");
+    (void)cudaEventRecord(times->events[times->count], NULL);
+    times->names[times->count++] = name;
+}
+
+static ImgPngCudaItem put_on_device(const Picture *picture)
+{
+    ImgPngCudaItem item = {.shape = picture->header.shape};
+    ImgIdat idat = {0};
+    check(img_idat_list(picture->data, picture->scan.size, &idat, NULL) == IMG_OK, "listing IDAT");
+    check(img_png_cuda_suits_batch(item.shape, idat.size, idat.count), "a file for a batch");
+    ImgPngCudaPart *parts = malloc(idat.count * sizeof *parts);
+    img_png_cuda_list_parts(&idat, picture->data, parts, &item.file);
+    item.file.bytes = on_device(picture->size, picture->data);
+    item.file.parts = on_device(idat.count * sizeof *parts, parts);
+    item.pixels =
+        (ImgPngCudaPixels){on_device(picture->image.size, NULL), picture->image.view.stride};
+    free(parts);
+    img_idat_free(&idat);
+    return item;
+}
+
+static void print_stages(const StageTimes *times)
+{
+    for (int i = 0; i < times->count; i++) {
+        float ms = 0;
+        (void)cudaEventElapsedTime(&ms, times->events[i], times->events[i + 1]);
+        printf("  %-28s %8.3f ms\n", times->names[i], (double)ms);
+    }
+}
+
+/* Decodes the batch RUNS times. Prints the median time, and the stages of the last run. */
+static void run_batch(const ImgPngCudaItem *items, size_t count, uint32_t *statuses)
+{
+    float ms[RUNS];
+    StageTimes times = {.count = 0};
+    ImgStages stages = {note_stage, &times};
+    ImgError err = {IMG_OK, ""};
+    ImgPngCudaBatchBytes bytes = img_png_cuda_batch_bytes(items, count);
+    void *workspace = on_device(bytes.device, NULL), *host = NULL;
+    uint32_t *words = on_device(count * sizeof *words, NULL);
+    check(cudaMallocHost(&host, bytes.host) == cudaSuccess, "pinned memory");
+    for (int i = 0; i <= STAGES_MOST; i++)
+        check(cudaEventCreate(&times.events[i]) == cudaSuccess, "making events");
+    for (int run = -1; run < RUNS; run++) {
+        times.count = 0;
+        if (img_png_cuda_decode_batch(items, count, workspace, host, words, NULL, &stages, &err) !=
+            IMG_OK)
+            check(false, err.message);
+        (void)cudaEventRecord(times.events[times.count], NULL);
+        cudaError_t code = cudaDeviceSynchronize();
+        check(code == cudaSuccess, cudaGetErrorString(code));
+        (void)cudaEventElapsedTime(&ms[run < 0 ? 0 : run], times.events[0],
+                                   times.events[times.count]);
+    }
+    (void)cudaMemcpy(statuses, words, count * sizeof *words, cudaMemcpyDeviceToHost);
+    qsort(ms, RUNS, sizeof ms[0], by_time);
+    printf("batch of %zu: %.3f ms, %.0f pictures a second, workspace %zu MB\n", count,
+           (double)ms[RUNS / 2], 1e3 * (double)count / (double)ms[RUNS / 2], bytes.device >> 20);
+    print_stages(&times);
+    (void)cudaFree(workspace);
+    (void)cudaFree(words);
+    (void)cudaFreeHost(host);
+}
+
+static bool time_batch(size_t count, char **paths, size_t files)
+{
+    Picture *pictures = calloc(files, sizeof *pictures);
+    ImgPngCudaItem *items = calloc(count, sizeof *items);
+    uint32_t *statuses = calloc(count, sizeof *statuses);
+    size_t verified = 0, same = 0;
+    for (size_t i = 0; i < files; i++)
+        load(paths[i], &pictures[i]);
+    for (size_t i = 0; i < count; i++)
+        items[i] = put_on_device(&pictures[i % files]);
+    run_batch(items, count, statuses);
+    for (size_t i = 0; i < count; i++) {
+        const Picture *picture = &pictures[i % files];
+        uint8_t *pixels = malloc(picture->image.size);
+        (void)cudaMemcpy(pixels, items[i].pixels.data, picture->image.size, cudaMemcpyDeviceToHost);
+        verified += statuses[i] == IMG_PNG_CUDA_VERIFIED;
+        same += statuses[i] == IMG_PNG_CUDA_VERIFIED && is_same(picture, pixels);
+        free(pixels);
+    }
+    printf("  %zu verified, %zu of them with the CPU's pixels\n", verified, same);
+    for (size_t i = 0; i < count; i++) {
+        (void)cudaFree((void *)items[i].file.bytes);
+        (void)cudaFree((void *)items[i].file.parts);
+        (void)cudaFree(items[i].pixels.data);
+    }
+    for (size_t i = 0; i < files; i++) {
+        img_metadata_free(&pictures[i].metadata);
+        img_image_free(&pictures[i].image);
+        free(pictures[i].data);
+    }
+    free(statuses);
+    free(items);
+    free(pictures);
+    return same == verified;
+}
+
 int main(int argc, char **argv)
 {
     bool right = true;
+    if (argc > 3 && strcmp(argv[1], "--batch") == 0)
+        return time_batch((size_t)atoi(argv[2]), argv + 3, (size_t)argc - 3) ? 0 : 1;
     for (int i = 1; i < argc; i++)
         right = time_file(argv[i]) && right;
     return right ? 0 : 1;

@@ -9,6 +9,7 @@
 
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/decode.h"
+#include "tests/checkcodec/batch_compare.h"
 
 int png_failures;
 
@@ -115,7 +116,7 @@ static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, const Img
     return status;
 }
 
-static bool same_pixels(const ImgView *a, const ImgView *b)
+bool same_pixels(const ImgView *a, const ImgView *b)
 {
     size_t row = (size_t)a->width * img_format_pixel_size(a->format);
     for (int y = 0; y < a->height; y++)
@@ -149,6 +150,8 @@ bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const ch
         png_failures++;
     }
     *cpu_reads = reads;
+    if (scanned.sound && !scanned.header.interlaced)
+        batch_add(file, scanned.scan.size, scanned.header.shape, &cpu, verified, what);
     img_image_free(&cpu);
     img_image_free(&gpu);
     img_metadata_free(&scanned.metadata);

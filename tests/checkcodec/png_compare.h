@@ -20,6 +20,9 @@ bool compare_decoders(const Bytes *file, const char *what, bool *cpu_reads, uint
 bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const char *what,
                          bool *cpu_reads, uint32_t *status);
 
+/* Returns true if two pictures of the same shape have the same pixels. */
+bool same_pixels(const ImgView *a, const ImgView *b);
+
 /* Like compare_decoders. A file that the GPU does not verify is also a failure. */
 void expect_verified(const Bytes *file, const char *what);
 /* Like compare_decoders. A file that the CPU reads is also a failure. */

@@ -1,7 +1,8 @@
-/* Runs the GPU decoder in the emulator. For every file that the GPU decoder verifies, the CPU
- * decoder must give the same pixels. For any input the GPU decoder must end, and stay within its
- * buffers. */
+/* Runs the GPU decoder in the emulator, for one file and for a batch of two. For every file that
+ * the GPU decoder verifies, the CPU decoder must give the same pixels. For any input the GPU
+ * decoder must end, and stay within its buffers. */
 #include "io/png/chunks.h"
+#include "tests/checkcodec/batch_compare.h"
 #include "tests/checkcodec/png_compare.h"
 #include "tests/fuzz/build_png.h"
 #include "tests/fuzz/fuzz.h"
@@ -40,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint32_t status;
         (void)compare_decoders(&file, "input", &reads, &status);
         compare_with_list(&file, data, size);
+        batch_finish();
         if (png_failures > 0)
             abort();
     }

@@ -196,15 +196,6 @@ __device__ void take_extra(const DecodeJob &job, Codes &codes, CodesScratch &cod
     chain.open = DECODE_NOWHERE;
 }
 
-/* Returns true if the zlib header (RFC 1950) is valid: method deflate, no preset dictionary,
- * correct check bits. */
-__device__ bool has_zlib_header(const DecodeJob &job)
-{
-    uint32_t method = job.stream[0] & 0xff, flags = job.stream[0] >> 8 & 0xff;
-    return (method & 15) == 8 && method >> 4 <= 7 && (flags & 0x20) == 0 &&
-           (method << 8 | flags) % 31 == 0;
-}
-
 __global__ void __launch_bounds__(SUB_THREADS) chain_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

@@ -8,15 +8,13 @@
  * which the next group may refer, is resolved group by group. Third, one hop resolves every
  * remaining copy. */
 #include "io/png/cuda/decode/decode_adler.cuh"
-#include "io/png/cuda/decode/decode_bits.cuh"
+#include "io/png/cuda/decode/decode_tile.cuh"
+
+using namespace tiles;
 
 namespace
 {
 
-constexpr int TILE_THREADS = 1024, PAIRS = DECODE_TILE / 2 / TILE_THREADS;
-/* Largest number of rounds of pointer doubling. It exceeds log2(DECODE_TILE), so pointer doubling
- * always finishes. */
-constexpr int MOST_ROUNDS = 16;
 constexpr int LONG_THREADS = 1024;
 #ifdef IMGTOOL_EMULATOR
 /* Largest number of hops from tile to tile; longer chains are shortened instead. It is small here,
@@ -28,43 +26,12 @@ constexpr uint32_t MOST_HOPS = 2;
 constexpr uint32_t MOST_HOPS = 128;
 #endif
 constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;
-static_assert(PAIRS * 2 * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
 static_assert(BYTE_ROUNDS * AT_ONCE * BYTE_THREADS == DECODE_TILE, "threads take as many bytes");
 
-/* --- Within tiles ----------------------------------------------------------------------------- */
-
-/* Converts a cell (decode_bits.cuh) to the form that is used while its tile is resolved. `at` is
- * the cell's index in the tile; `start` is the index of the tile's first cell. */
-__device__ uint32_t cell_in_tile(uint32_t cell, uint32_t at, uint32_t start)
-{
-    if (cell < CELL_COPY)
-        return cell % CELLS_OF_BYTES;
-    uint32_t back = cell - CELL_COPY + 1;
-    /* The distance is invalid: it reaches before the first byte. decode_write has already reported
-     * this. */
-    if (back > start + at)
-        return 0;
-    return back <= at ? CELLS_OF_BYTES + at - back : CELL_COPY + (back - at) - 1;
-}
-
-__device__ bool is_inside(uint32_t cell)
-{
-    return cell >= CELLS_OF_BYTES && cell < CELL_COPY;
-}
-
-__device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
-{
-    return is_inside(cell) ? tile[cell - CELLS_OF_BYTES] : cell;
-}
-
-/* Resolves the copies that refer to their own tile. A thread block processes one tile, and a thread
- * several pairs of its cells. The last pair may reach one cell past the end of the data, for which
- * the workspace has room. */
+/* Resolves the copies that refer to their own tile. A thread block processes one tile. */
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);
-    /* One flag for this round of pointer doubling and one for the next. A flag is 1 if any cell of
-     * the tile is not resolved yet. */
     IMG_SHARED(uint32_t, left, [2]);
     if (decode_has_failed(job))
         return;
@@ -72,48 +39,13 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
         left[threadIdx.x] = 0;
     __syncthreads();
     uint32_t start = blockIdx.x * DECODE_TILE, size = min(job.inflated - start, DECODE_TILE + 0u);
-    uint32_t *const from = (uint32_t *)job.cells + start / 2;
-    uint32_t pairs[PAIRS], open = 0; /* `open`, bit i: pair i still refers to a cell of this tile */
-#pragma unroll
-    for (int i = 0; i < PAIRS; i++) {
-        uint32_t pair = threadIdx.x + i * TILE_THREADS, at = 2 * pair;
-        uint32_t cells = at < size ? from[pair] : 0;
-        uint32_t low = cell_in_tile(cells & 0xffff, at, start);
-        uint32_t high = at + 1 < size ? cell_in_tile(cells >> 16, at + 1, start) : 0;
-        open |= (is_inside(low) || is_inside(high) ? 1u : 0u) << i;
-        pairs[i] = low | high << 16;
-        tile[pair] = pairs[i];
-    }
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        if (__any_sync(0xffffffffu, open != 0) && threadIdx.x % 32 == 0)
-            atomicOr(&left[round % 2], 1u);
-        __syncthreads();
-        if (left[round % 2] == 0)
-            break;
-        if (threadIdx.x == 0)
-            left[(round + 1) % 2] = 0;
-        uint32_t changed = open;
-#pragma unroll
-        for (int i = 0; i < PAIRS; i++) {
-            if ((changed >> i & 1) == 0)
-                continue;
-            uint32_t low = next_cell((const uint16_t *)tile, pairs[i] & 0xffff);
-            uint32_t high = next_cell((const uint16_t *)tile, pairs[i] >> 16);
-            if (!is_inside(low) && !is_inside(high))
-                open &= ~(1u << i);
-            pairs[i] = low | high << 16;
-        }
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < PAIRS; i++)
-            if ((changed >> i & 1) != 0)
-                tile[threadIdx.x + i * TILE_THREADS] = pairs[i];
-    }
+    uint32_t pairs[PAIRS];
+    resolve_tile(job, start, size, tile, left, pairs, [](uint32_t cell) { return cell; });
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) {
         uint32_t pair = threadIdx.x + i * TILE_THREADS;
         if (2 * pair < size)
-            from[pair] = pairs[i];
+            ((uint32_t *)job.cells)[start / 2 + pair] = pairs[i];
     }
 }
 

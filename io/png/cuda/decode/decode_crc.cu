@@ -7,6 +7,7 @@
  * the CRC's initial value of all ones. */
 #include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/decode/decode_bits.cuh"
+#include "io/png/cuda/decode/decode_jobs.cuh"
 
 namespace
 {
@@ -122,8 +123,10 @@ __device__ uint32_t power_of_pieces(const Powers &powers, uint32_t pieces)
     return power;
 }
 
-__global__ void __launch_bounds__(THREADS) crc_kernel(DecodeJob job, Powers powers)
+template <typename Jobs>
+__global__ void __launch_bounds__(THREADS) crc_kernel(Jobs jobs, Powers powers)
 {
+    const DecodeJob job = jobs.get();
     IMG_SHARED(uint32_t, tables, [SLICES][BYTES]);
     make_tables(powers.step, tables);
     __syncthreads();
@@ -143,8 +146,9 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(DecodeJob job, Powers powe
 
 /* Compares the CRC of each part (IDAT chunk) with the CRC in the file, one part per thread. The
  * file's CRC follows the part's data in big-endian order. */
-__global__ void __launch_bounds__(THREADS) compare_kernel(DecodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) compare_kernel(Jobs jobs)
 {
+    const DecodeJob job = jobs.get();
     uint32_t part = blockIdx.x * THREADS + threadIdx.x;
     if (part >= job.part_count)
         return;
@@ -159,11 +163,24 @@ __global__ void __launch_bounds__(THREADS) compare_kernel(DecodeJob job)
 
 void img_decode_crc(const DecodeJob *job, void *stream)
 {
-    DecodeJob copy = *job;
+    OneJob one = {*job};
     const Powers powers = make_powers();
     uint32_t blocks = (job->pieces + WARPS - 1) / WARPS;
     if (blocks > 0)
-        IMG_LAUNCH(crc_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, THREADS, 0, stream,
-                   copy, powers);
-    IMG_LAUNCH(compare_kernel, (job->part_count + THREADS - 1) / THREADS, THREADS, 0, stream, copy);
+        IMG_LAUNCH(crc_kernel<OneJob>, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, THREADS, 0,
+                   stream, one, powers);
+    IMG_LAUNCH(compare_kernel<OneJob>, (job->part_count + THREADS - 1) / THREADS, THREADS, 0,
+               stream, one);
+}
+
+void img_decode_crc_many(const DecodeBatch *batch, void *stream)
+{
+    ManyJobs many = {batch->jobs};
+    const Powers powers = make_powers();
+    uint32_t blocks = (batch->pieces + WARPS - 1) / WARPS;
+    if (blocks > 0)
+        IMG_LAUNCH(crc_kernel<ManyJobs>, dim3(blocks, batch->count), THREADS, 0, stream, many,
+                   powers);
+    IMG_LAUNCH(compare_kernel<ManyJobs>, dim3((batch->parts + THREADS - 1) / THREADS, batch->count),
+               THREADS, 0, stream, many);
 }

@@ -1,5 +1,6 @@
 /* Copies the parts of the stream (the data of the IDAT chunks) to contiguous memory. */
 #include "io/png/cuda/decode/decode_bits.cuh"
+#include "io/png/cuda/decode/decode_jobs.cuh"
 
 namespace
 {
@@ -55,8 +56,9 @@ __device__ uint4 load_bytes(const DecodeJob &job, ImgPngCudaPart here, uint32_t 
 
 /* Copies the stream; each thread copies four words. Bytes past the end of the stream become
  * zeros. */
-__global__ void __launch_bounds__(THREADS) gather_kernel(DecodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) gather_kernel(Jobs jobs)
 {
+    const DecodeJob job = jobs.get();
     uint32_t index = blockIdx.x * THREADS + threadIdx.x, at = index * EACH;
     uint4 words = make_uint4(0, 0, 0, 0);
     if (index >= job.stream_words / 4)
@@ -74,7 +76,14 @@ __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeJob job)
 
 void img_decode_gather(const DecodeJob *job, void *stream)
 {
-    DecodeJob copy = *job;
-    IMG_LAUNCH(gather_kernel, (job->stream_words / 4 + THREADS - 1) / THREADS, THREADS, 0, stream,
-               copy);
+    OneJob one = {*job};
+    IMG_LAUNCH(gather_kernel<OneJob>, (job->stream_words / 4 + THREADS - 1) / THREADS, THREADS, 0,
+               stream, one);
+}
+
+void img_decode_gather_many(const DecodeBatch *batch, void *stream)
+{
+    ManyJobs many = {batch->jobs};
+    dim3 grid((batch->stream_words / 4 + THREADS - 1) / THREADS, batch->count);
+    IMG_LAUNCH(gather_kernel<ManyJobs>, grid, THREADS, 0, stream, many);
 }

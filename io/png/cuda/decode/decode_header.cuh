@@ -33,6 +33,15 @@ struct CodeSum {
     }
 };
 
+/* Returns true if the zlib header (RFC 1950) is valid: method deflate, no preset dictionary,
+ * correct check bits. */
+__device__ inline bool has_zlib_header(const DecodeJob &job)
+{
+    uint32_t method = job.stream[0] & 0xff, flags = job.stream[0] >> 8 & 0xff;
+    return (method & 15) == 8 && method >> 4 <= 7 && (flags & 0x20) == 0 &&
+           (method << 8 | flags) % 31 == 0;
+}
+
 struct Header {
     uint32_t literals, distances; /* number of code lengths in the header, for each alphabet */
     CodeSum literal_sum, distance_sum;

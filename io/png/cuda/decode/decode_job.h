@@ -32,6 +32,7 @@ enum {
     /* Number of cells past the last one that may be read; their values are not used. */
     DECODE_CELLS_BEHIND = 8,
     DECODE_TILE = 30 << 10, /* number of cells of a tile, which uses 60 KB of shared memory */
+    DECODE_PIXEL_MOST = 8,  /* largest distance to the left neighbour that filters use, in bytes */
 };
 
 #define DECODE_NOWHERE UINT32_MAX
@@ -200,6 +201,25 @@ void img_decode_copies(const DecodeJob *job, void *stream);
 void img_decode_unfilter(const DecodeJob *job, void *stream);
 /* decode_verdict.cu: writes the status word from all results. */
 void img_decode_verdict(const DecodeJob *job, void *stream);
+
+/* The jobs of a batch of files, which the stages below process together. */
+typedef struct DecodeBatch {
+    const DecodeJob *jobs; /* in device memory, in the order of DecodeJob.pixel */
+    uint32_t count;
+    uint32_t stream_words, pieces, parts, bands; /* the largest of all files */
+    /* Largest number of samples of a row, and of rows, of files with fewer than 8 bits per sample;
+     * 0 if there are none. */
+    uint32_t packed_samples, packed_rows;
+    uint32_t of_pixel[DECODE_PIXEL_MOST + 1]; /* [n]: number of jobs whose `pixel` is n */
+} DecodeBatch;
+
+/* The stages of a batch. The first, two of the others and the last do the same as those of one
+ * file. decode_streams.cu inflates each stream with one thread block. */
+void img_decode_gather_many(const DecodeBatch *batch, void *stream);
+void img_decode_crc_many(const DecodeBatch *batch, void *stream);
+void img_decode_streams(const DecodeBatch *batch, void *stream);
+void img_decode_unfilter_many(const DecodeBatch *batch, void *stream);
+void img_decode_verdict_many(const DecodeBatch *batch, void *stream);
 
 /* Number of groups of DECODE_THREADS subsequences in a chunk of subsequences. A thread block
  * processes one group at a time, because small thread blocks are spread more evenly over the

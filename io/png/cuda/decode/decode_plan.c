@@ -1,4 +1,4 @@
-/* Computes the workspace of the decoder and runs its stages in order. */
+/* Computes the workspace of the decoder and runs its stages in order, for one file or a batch. */
 #include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -56,6 +56,13 @@ static uint32_t stream_words(uint32_t stream_bytes)
     return (stream_bytes + STREAM_PADDING) / 16 * 4;
 }
 
+static uint64_t row_bytes_of(ImgShape shape)
+{
+    uint64_t bits = (uint64_t)shape.width * (uint64_t)img_format_channels(shape.format) *
+                    (uint64_t)shape.format.bits;
+    return (bits + 7) / 8;
+}
+
 /* Returns the distance in bytes to the left neighbour that the PNG filters use. */
 static uint32_t filter_pixel(ImgFormat format)
 {
@@ -73,11 +80,11 @@ static uint32_t most_bands(uint32_t height)
 /* Returns the number of carry words. One set per DECODE_BAND_ROWS rows suffices. A band that
  * receives carry words follows a full band, so at most one such band starts within DECODE_BAND_ROWS
  * rows. */
-static size_t carry_words(const ImgPngCudaPlan *plan)
+static size_t carry_words(ImgShape shape)
 {
-    uint32_t pixel = filter_pixel(plan->shape.format);
-    size_t slots = ((uint32_t)plan->shape.height - 1) / DECODE_BAND_ROWS + 1;
-    return slots * pixel * decode_carry_pixels(plan->row_bytes, pixel) / 2;
+    uint32_t pixel = filter_pixel(shape.format);
+    size_t slots = ((uint32_t)shape.height - 1) / DECODE_BAND_ROWS + 1;
+    return slots * pixel * decode_carry_pixels((uint32_t)row_bytes_of(shape), pixel) / 2;
 }
 
 /* Reserves `size` bytes of the workspace, rounded up to ALIGNMENT. Returns their address. If `base`
@@ -101,7 +108,7 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeJob *job,
     blocks = (size_t)job->found_most + DECODE_EXTRAS;
     job->counters = take(base, &used, sizeof *job->counters);
     job->crcs = take(base, &used, plan->parts * sizeof *job->crcs);
-    job->carry = take(base, &used, carry_words(plan) * sizeof *job->carry);
+    job->carry = take(base, &used, carry_words(plan->shape) * sizeof *job->carry);
     *zeros = used;
     job->stream = take(base, &used, stream_words(plan->stream_bytes) * sizeof *job->stream);
     job->possible = take(base, &used, job->possible_most * sizeof *job->possible);
@@ -122,13 +129,6 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeJob *job,
         take(base, &used, (plan->inflated + (size_t)DECODE_CELLS_BEHIND) * sizeof *job->cells);
     job->bytes = take(base, &used, plan->inflated);
     return used;
-}
-
-static uint64_t row_bytes_of(ImgShape shape)
-{
-    uint64_t bits = (uint64_t)shape.width * (uint64_t)img_format_channels(shape.format) *
-                    (uint64_t)shape.format.bits;
-    return (bits + 7) / 8;
 }
 
 /* Rows with few bytes take 88 ns each on an H200 (README.md, "Filters"). A CPU takes about 3 ns per
@@ -174,10 +174,10 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
 
 /* --- Running ---------------------------------------------------------------------------------- */
 
-static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
-                     const ImgPngCudaPixels *pixels, DecodeJob *job)
+static void describe(ImgShape shape, const ImgPngCudaFile *file, const ImgPngCudaPixels *pixels,
+                     DecodeJob *job)
 {
-    ImgFormat format = plan->shape.format;
+    ImgFormat format = shape.format;
     job->file = file->bytes;
     job->parts = file->parts;
     job->part_count = file->part_count;
@@ -185,10 +185,10 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     job->stream_bytes = file->stream_bytes;
     job->end_bit = (file->stream_bytes - IMG_ZLIB_ADLER_BYTES) * 8;
     job->stream_words = stream_words(file->stream_bytes);
-    job->height = (uint32_t)plan->shape.height;
-    job->width = (uint32_t)plan->shape.width;
-    job->row_bytes = plan->row_bytes;
-    job->inflated = plan->inflated;
+    job->height = (uint32_t)shape.height;
+    job->width = (uint32_t)shape.width;
+    job->row_bytes = (uint32_t)row_bytes_of(shape);
+    job->inflated = (1 + job->row_bytes) * job->height;
     job->bits = (uint32_t)format.bits;
     job->pixel = filter_pixel(format);
     job->samples = job->width * (uint32_t)img_format_channels(format);
@@ -223,7 +223,7 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
         CUDA_TRY(cudaMemsetAsync(status, 0, sizeof *status, (cudaStream_t)stream), err);
         return IMG_OK;
     }
-    describe(plan, file, pixels, &job);
+    describe(plan->shape, file, pixels, &job);
     img_stage(stages, "zeros, IDAT chunks");
     CUDA_TRY(cudaMemsetAsync(workspace, 0, zeros, (cudaStream_t)stream), err);
     img_decode_gather(&job, stream);
@@ -243,6 +243,128 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
     img_decode_unfilter(&job, stream);
     img_stage(stages, "verdict");
     img_decode_verdict(&job, stream);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+/* Largest stream, and largest inflated size, of a file of a batch. One thread block inflates it; a
+ * larger file is decoded sooner by many. */
+enum { BATCH_STREAM_MOST = 16 << 20, BATCH_INFLATED_MOST = 64 << 20 };
+
+bool img_png_cuda_suits_batch(ImgShape shape, uint64_t stream_bytes, uint64_t parts)
+{
+    const uint64_t inflated = (1 + row_bytes_of(shape)) * (uint64_t)shape.height;
+    return stream_bytes > IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES &&
+           stream_bytes <= BATCH_STREAM_MOST && inflated <= BATCH_INFLATED_MOST &&
+           parts <= BATCH_STREAM_MOST;
+}
+
+/* Sets the addresses of the arrays of one file that must start as zeros. */
+static void lay_out_zeros(const ImgPngCudaItem *item, uint8_t *base, size_t *used, DecodeJob *job)
+{
+    job->counters = take(base, used, sizeof *job->counters);
+    job->crcs = take(base, used, item->file.part_count * sizeof *job->crcs);
+    job->carry = take(base, used, carry_words(item->shape) * sizeof *job->carry);
+}
+
+/* Sets the addresses of the other arrays of one file. */
+static void lay_out_rest(const ImgPngCudaItem *item, uint8_t *base, size_t *used, DecodeJob *job)
+{
+    const uint32_t stream_bytes = item->file.stream_bytes;
+    const size_t inflated = (1 + (size_t)row_bytes_of(item->shape)) * (size_t)item->shape.height;
+    job->band_places = most_bands((uint32_t)item->shape.height);
+    job->stream = take(base, used, stream_words(stream_bytes) * sizeof *job->stream);
+    job->extra_subs = take(base, used, subs_most(stream_bytes, 1) * sizeof *job->extra_subs);
+    job->bands = take(base, used, job->band_places * sizeof *job->bands);
+    job->cells = take(base, used, (inflated + DECODE_CELLS_BEHIND) * sizeof *job->cells);
+    job->bytes = take(base, used, inflated + 1);
+}
+
+ImgPngCudaBatchBytes img_png_cuda_batch_bytes(const ImgPngCudaItem *items, size_t count)
+{
+    ImgPngCudaBatchBytes bytes = {0, count * sizeof(DecodeJob)};
+    DecodeJob job;
+    for (size_t i = 0; i < count; i++) {
+        lay_out_zeros(&items[i], NULL, &bytes.device, &job);
+        lay_out_rest(&items[i], NULL, &bytes.device, &job);
+    }
+    (void)take(NULL, &bytes.device, bytes.host);
+    return bytes;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Includes a job in the sizes of the batch. */
+static void count_job(const DecodeJob *job, DecodeBatch *batch)
+{
+    batch->count++;
+    batch->stream_words = larger(batch->stream_words, job->stream_words);
+    batch->pieces = larger(batch->pieces, job->pieces);
+    batch->parts = larger(batch->parts, job->part_count);
+    batch->bands = larger(batch->bands, job->band_places);
+    batch->of_pixel[job->pixel]++;
+    if (job->bits >= 8)
+        return;
+    batch->packed_samples = larger(batch->packed_samples, job->samples);
+    batch->packed_rows = larger(batch->packed_rows, job->height);
+}
+
+/* Makes the jobs of the batch in `jobs`, in the order of DecodeJob.pixel. Sets *zeros to the bytes
+ * at the start of the workspace that must be zeros, and *used to the bytes of all arrays. */
+static void make_jobs(const ImgPngCudaItem *items, size_t count, uint8_t *workspace,
+                      uint32_t *statuses, DecodeJob *jobs, DecodeBatch *batch, size_t *zeros,
+                      size_t *used)
+{
+    size_t made = 0, at = 0;
+    for (uint32_t pixel = 1; pixel <= DECODE_PIXEL_MOST; pixel++)
+        for (size_t i = 0; i < count; i++) {
+            if (filter_pixel(items[i].shape.format) != pixel)
+                continue;
+            DecodeJob *job = &jobs[made++];
+            *job = (DecodeJob){.status = statuses + i};
+            describe(items[i].shape, &items[i].file, &items[i].pixels, job);
+            lay_out_zeros(&items[i], workspace, used, job);
+        }
+    *zeros = *used;
+    for (uint32_t pixel = 1; pixel <= DECODE_PIXEL_MOST; pixel++)
+        for (size_t i = 0; i < count; i++)
+            if (filter_pixel(items[i].shape.format) == pixel) {
+                lay_out_rest(&items[i], workspace, used, &jobs[at]);
+                count_job(&jobs[at++], batch);
+            }
+}
+
+ImgStatus img_png_cuda_decode_batch(const ImgPngCudaItem *items, size_t count, void *workspace,
+                                    void *host, uint32_t *statuses, void *stream,
+                                    const ImgStages *stages, ImgError *err)
+{
+    DecodeBatch batch = {.count = 0};
+    size_t zeros = 0, used = 0;
+    if (count == 0)
+        return IMG_OK;
+    if (count > IMG_PNG_CUDA_BATCH_MOST)
+        return img_fail(err, IMG_E_USAGE, "a batch of more than %d files", IMG_PNG_CUDA_BATCH_MOST);
+    make_jobs(items, count, workspace, statuses, host, &batch, &zeros, &used);
+    batch.jobs = (const DecodeJob *)((uint8_t *)workspace + used);
+    img_stage(stages, "zeros, jobs, IDAT chunks");
+    CUDA_TRY(cudaMemsetAsync(workspace, 0, zeros, (cudaStream_t)stream), err);
+    CUDA_TRY(cudaMemcpyAsync((void *)batch.jobs, host, count * sizeof *batch.jobs,
+                             cudaMemcpyHostToDevice, (cudaStream_t)stream),
+             err);
+    img_decode_gather_many(&batch, stream);
+    img_stage(stages, "CRC-32");
+    img_decode_crc_many(&batch, stream);
+    img_stage(stages, "streams");
+    img_decode_streams(&batch, stream);
+    img_stage(stages, "filters undone");
+    img_decode_unfilter_many(&batch, stream);
+    img_stage(stages, "verdict");
+    img_decode_verdict_many(&batch, stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

@@ -9,6 +9,7 @@
  *
  * Thread blocks claim bands in order from a counter, so that a thread block waits only for bands
  * that already run. */
+#include "io/png/cuda/decode/decode_jobs.cuh"
 #include "io/png/cuda/decode/unfilter_walk.cuh"
 
 using namespace unfilter;
@@ -46,8 +47,9 @@ static_assert(DECODE_BAND_ROWS == 32, "a word has a bit for each row");
 
 /* Divides the rows into bands. Runs in one thread block. First computes for each row the number of
  * rows of a band that starts there, then steps from band to band. */
-__global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(Jobs jobs)
 {
+    const DecodeJob job = jobs.get();
     IMG_SHARED(uint32_t, free_rows, [LOOKED_AT / 32 + 2]);
     IMG_SHARED(uint8_t, rows, [LOOKED_AT]);
     IMG_SHARED(uint32_t, reached, [1]);
@@ -85,13 +87,23 @@ __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeJob job)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
+/* Returns where the bytes of unfiltered rows go. Samples of fewer than 8 bits are still packed
+ * then, and use the memory of the cells, which are no longer needed. */
+__device__ Target target_of(const DecodeJob &job)
+{
+    if (job.bits < 8)
+        return {(uint8_t *)job.cells, job.row_bytes, 0};
+    return {job.pixels, job.stride, job.bits == 16 ? 1u : 0u};
+}
+
 /* Unfilters bands of rows. While one tile is unfiltered, the next tile is loaded and the previous
  * tile is stored. */
-template <int PIXEL>
+template <int PIXEL, typename Jobs>
 __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
-                                  16 / (PIXEL + Mover<PIXEL>::WARPS))
-    unfilter_kernel(DecodeJob job, Target target)
+                                  16 / (PIXEL + Mover<PIXEL>::WARPS)) unfilter_kernel(Jobs jobs)
 {
+    const DecodeJob job = jobs.get();
+    const Target target = target_of(job);
     typedef Tile<PIXEL> Rows;
     IMG_SHARED(Rows, source, [2]);
     IMG_SHARED(Rows, result, [2]);
@@ -141,60 +153,84 @@ constexpr int EXPAND_THREADS = 256;
 
 /* Expands samples of fewer than 8 bits to one byte each. Each thread processes one column of
  * samples. */
-__global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeJob job, Target packed)
+template <typename Jobs> __global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(Jobs jobs)
 {
+    const DecodeJob job = jobs.get();
+    const Target packed = target_of(job);
     uint32_t x = blockIdx.x * EXPAND_THREADS + threadIdx.x, in_byte = 8 / job.bits;
-    if (x >= job.samples)
-        return;
-    if (decode_has_failed(job))
+    if (job.bits >= 8 || x >= job.samples || decode_has_failed(job))
         return;
     uint32_t shift = 8 - job.bits * (x % in_byte + 1), mask = (1u << job.bits) - 1;
-    for (uint32_t y = blockIdx.y; y < job.height; y += gridDim.y)
+    for (uint32_t y = blockIdx.z; y < job.height; y += gridDim.z)
         job.pixels[y * job.stride + x] =
             (uint8_t)(packed.rows[y * packed.stride + x / in_byte] >> shift & mask);
 }
 
-template <int PIXEL> void launch_unfilter(const DecodeJob &job, const Target &target, void *stream)
+/* Launches unfilter_kernel for the files of a row of the grid each. `bands` is the largest number
+ * of bands of a file. */
+template <int PIXEL, typename Jobs>
+void launch_unfilter(const Jobs &jobs, uint32_t bands, uint32_t count, void *stream)
 {
-    DecodeJob copy = job;
-    Target rows = target;
-    IMG_LAUNCH(unfilter_kernel<PIXEL>, job.band_places, 32 * (PIXEL + Mover<PIXEL>::WARPS), 0,
-               stream, copy, rows);
+    Jobs copy = jobs;
+    IMG_LAUNCH((unfilter_kernel<PIXEL, Jobs>), dim3(bands, count),
+               32 * (PIXEL + Mover<PIXEL>::WARPS), 0, stream, copy);
+}
+
+/* Launches unfilter_kernel for files whose pixels have `pixel` bytes (DecodeJob.pixel). */
+template <typename Jobs>
+void unfilter_all(const Jobs &jobs, uint32_t pixel, uint32_t bands, uint32_t count, void *stream)
+{
+    switch (pixel) {
+    case 1:
+        return launch_unfilter<1>(jobs, bands, count, stream);
+    case 2:
+        return launch_unfilter<2>(jobs, bands, count, stream);
+    case 3:
+        return launch_unfilter<3>(jobs, bands, count, stream);
+    case 4:
+        return launch_unfilter<4>(jobs, bands, count, stream);
+    case 6:
+        return launch_unfilter<6>(jobs, bands, count, stream);
+    default:
+        return launch_unfilter<8>(jobs, bands, count, stream);
+    }
+}
+
+/* Launches expand_kernel for rows of up to `samples` samples and pictures of up to `height`
+ * rows. */
+template <typename Jobs>
+void expand_all(const Jobs &jobs, uint32_t samples, uint32_t height, uint32_t count, void *stream)
+{
+    Jobs copy = jobs;
+    dim3 grid((samples + EXPAND_THREADS - 1) / EXPAND_THREADS, count,
+              height < 1024 ? height : 1024);
+    IMG_LAUNCH(expand_kernel<Jobs>, grid, EXPAND_THREADS, 0, stream, copy);
 }
 
 } // namespace
 
 void img_decode_unfilter(const DecodeJob *job, void *stream)
 {
-    Target target = {job->pixels, job->stride, job->bits == 16 ? 1u : 0u};
-    /* The memory of the cells, which are no longer needed, receives the packed rows. */
+    OneJob one = {*job};
+    IMG_LAUNCH(bands_kernel<OneJob>, 1, CUT_THREADS, 0, stream, one);
+    unfilter_all(one, job->pixel, job->band_places, 1, stream);
     if (job->bits < 8)
-        target = {(uint8_t *)job->cells, job->row_bytes, 0};
-    DecodeJob copy = *job;
-    IMG_LAUNCH(bands_kernel, 1, CUT_THREADS, 0, stream, copy);
-    switch (job->pixel) {
-    case 1:
-        launch_unfilter<1>(*job, target, stream);
-        break;
-    case 2:
-        launch_unfilter<2>(*job, target, stream);
-        break;
-    case 3:
-        launch_unfilter<3>(*job, target, stream);
-        break;
-    case 4:
-        launch_unfilter<4>(*job, target, stream);
-        break;
-    case 6:
-        launch_unfilter<6>(*job, target, stream);
-        break;
-    default:
-        launch_unfilter<8>(*job, target, stream);
-        break;
+        expand_all(one, job->samples, job->height, 1, stream);
+}
+
+void img_decode_unfilter_many(const DecodeBatch *batch, void *stream)
+{
+    IMG_LAUNCH(bands_kernel<ManyJobs>, dim3(1, batch->count), CUT_THREADS, 0, stream,
+               ManyJobs{batch->jobs});
+    uint32_t first = 0;
+    for (uint32_t pixel = 1; pixel <= DECODE_PIXEL_MOST; pixel++) {
+        uint32_t count = batch->of_pixel[pixel];
+        if (count > 0)
+            unfilter_all(ManyJobs{batch->jobs + first}, pixel, batch->bands, count, stream);
+        first += count;
     }
-    if (job->bits >= 8)
-        return;
-    dim3 grid((job->samples + EXPAND_THREADS - 1) / EXPAND_THREADS,
-              job->height < 1024 ? job->height : 1024);
-    IMG_LAUNCH(expand_kernel, grid, EXPAND_THREADS, 0, stream, copy, target);
+    /* Pictures with fewer than 8 bits per sample have pixels of one byte, so they come first. */
+    if (batch->packed_samples > 0)
+        expand_all(ManyJobs{batch->jobs}, batch->packed_samples, batch->packed_rows,
+                   batch->of_pixel[1], stream);
 }

@@ -1,5 +1,6 @@
 /* Writes the status word: the recorded failures, or IMG_PNG_CUDA_VERIFIED if there are none. */
 #include "io/png/cuda/decode/decode_adler.cuh"
+#include "io/png/cuda/decode/decode_jobs.cuh"
 
 namespace
 {
@@ -11,8 +12,9 @@ __device__ uint32_t stored_adler(const DecodeJob &job)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-__global__ void verdict_kernel(DecodeJob job)
+template <typename Jobs> __global__ void verdict_kernel(Jobs jobs)
 {
+    const DecodeJob job = jobs.get();
     const DecodeCounters *counters = job.counters;
     uint32_t low = (uint32_t)((counters->sum + 1) % ADLER_MODULUS);
     uint32_t high = (uint32_t)((counters->weighted + job.inflated) % ADLER_MODULUS);
@@ -26,6 +28,12 @@ __global__ void verdict_kernel(DecodeJob job)
 
 void img_decode_verdict(const DecodeJob *job, void *stream)
 {
-    DecodeJob copy = *job;
-    IMG_LAUNCH(verdict_kernel, 1, 1, 0, stream, copy);
+    OneJob one = {*job};
+    IMG_LAUNCH(verdict_kernel<OneJob>, 1, 1, 0, stream, one);
+}
+
+void img_decode_verdict_many(const DecodeBatch *batch, void *stream)
+{
+    ManyJobs many = {batch->jobs};
+    IMG_LAUNCH(verdict_kernel<ManyJobs>, dim3(1, batch->count), 1, 0, stream, many);
 }

@@ -94,6 +94,36 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
                               void *workspace, const ImgPngCudaPixels *pixels, uint32_t *status,
                               void *stream, const ImgStages *stages, ImgError *err);
 
+/* --- Batches of small files ------------------------------------------------------------------- */
+
+/* A file of a batch. All addresses are in device memory. The list of blocks is not used. */
+typedef struct ImgPngCudaItem {
+    ImgShape shape;
+    ImgPngCudaFile file;
+    ImgPngCudaPixels pixels;
+} ImgPngCudaItem;
+
+/* Returns true if a batch can contain a file: it is not too large for a thread block, and its
+ * stream has room for a checksum. */
+bool img_png_cuda_suits_batch(ImgShape shape, uint64_t stream_bytes, uint64_t parts);
+
+/* The memory for a batch, in bytes: workspace on the device, and pinned memory of the host. */
+typedef struct ImgPngCudaBatchBytes {
+    size_t device, host;
+} ImgPngCudaBatchBytes;
+
+ImgPngCudaBatchBytes img_png_cuda_batch_bytes(const ImgPngCudaItem *items, size_t count);
+
+/* Like img_png_cuda_decode, for at most IMG_PNG_CUDA_BATCH_MOST files that suit a batch, of any
+ * formats and sizes, with a fixed number of launches. statuses[i] in device memory gets the status
+ * of item i. A file that cannot be verified has no effect on the others. `host` must not change
+ * until the stream has finished. */
+ImgStatus img_png_cuda_decode_batch(const ImgPngCudaItem *items, size_t count, void *workspace,
+                                    void *host, uint32_t *statuses, void *stream,
+                                    const ImgStages *stages, ImgError *err);
+
+enum { IMG_PNG_CUDA_BATCH_MOST = 32768 }; /* a grid has at most 65535 rows */
+
 #ifdef __cplusplus
 }
 #endif
