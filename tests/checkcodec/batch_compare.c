@@ -133,7 +133,10 @@ void batch_add(const Bytes *file, size_t scanned, ImgShape shape, ImgImage *cpu,
     Member *member = &batch.members[batch.count];
     *member = (Member){.cpu = *cpu, .gpu = IMG_IMAGE_NONE, .must_verify = must_verify};
     *cpu = IMG_IMAGE_NONE;
-    put(&member->file, file->data, file->size);
+    member->file = (Bytes){malloc(file->size), file->size, file->size};
+    if (member->file.data == NULL)
+        abort();
+    memcpy(member->file.data, file->data, file->size);
     snprintf(member->what, sizeof member->what, "%s", what);
     if (img_idat_list(member->file.data, scanned, &member->idat, NULL) != IMG_OK ||
         img_image_alloc(shape, &member->gpu, NULL) != IMG_OK)
