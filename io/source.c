@@ -467,7 +467,7 @@ const char *const *img_source_warnings(const ImgSource *source)
 
 uint64_t img_source_decode_bytes(const ImgSource *source, int threads)
 {
-    return img_png_decode_bytes(source->header.shape, source->size, threads);
+    return img_png_decode_bytes(source->header.shape, source->size, threads, 0);
 }
 
 ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,

@@ -14,7 +14,7 @@
  * their expanded copy exist together for a short time. */
 static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t chunks, uint64_t pixels)
 {
-    const uint64_t decoding = file + img_image_bytes(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t decoding = file + img_image_bytes(raw) + img_png_decode_beside(raw, file, 1, 0);
     const uint64_t expanding = img_image_bytes(raw) + pixels;
     return (decoding > expanding ? decoding : expanding) + chunks + pixels;
 }

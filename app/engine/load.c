@@ -122,7 +122,7 @@ ImgStatus img_load_read(Load *load, ImgError *err)
 static uint64_t storing_bytes(const Load *load, uint64_t file, bool *by_rows)
 {
     const uint64_t kept = img_load_file_bytes(load), rows = img_png_rows_bytes(load->raw);
-    const uint64_t own = IMG_PNG_OWN_BYTES, whole = img_png_decode_beside(load->raw, file, 1);
+    const uint64_t own = IMG_PNG_OWN_BYTES, whole = img_png_decode_beside(load->raw, file, 1, 0);
     const uint64_t buffers = img_max64(rows > own ? rows - own : 0, whole);
     const uint64_t most = load->limits.max_memory;
     *by_rows = kept + buffers + load->held + img_load_store_bytes(load, 0) <= most;
@@ -136,7 +136,7 @@ static uint64_t loading_bytes(const Load *load, uint64_t file, ImgShape shape)
     if (load->store != NULL)
         return storing_bytes(load, file, &by_rows);
     const uint64_t held = img_source_is_in_pieces(load->source) ? 0 : file;
-    const uint64_t decoding = held + img_image_bytes(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t decoding = held + img_image_bytes(raw) + img_png_decode_beside(raw, file, 1, 0);
     const uint64_t expanding = img_image_bytes(raw) + img_image_bytes(shape);
     if (raw.format.color == shape.format.color)
         return decoding;
@@ -207,15 +207,15 @@ static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
     return IMG_OK;
 }
 
-int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes)
+void img_load_fit_decoder(const Load *load, uint64_t room, ImgPngDecodeOptions *how,
+                          uint64_t *bytes)
 {
     const uint64_t file = img_source_bytes(load->source);
     const uint64_t pixels = load->store != NULL ? img_image_bytes(load->raw) : 0;
     const uint64_t stored = file - img_load_file_bytes(load) + pixels;
-    const int most = img_png_decode_threads(load->raw, file, room + stored, threads, bytes);
+    img_png_fit_decoder(load->raw, file, room + stored, how, bytes);
     if (bytes != NULL)
         *bytes -= stored;
-    return most;
 }
 
 /* Destination of decoded rows: a picture in temporary files (ImgStore). */
@@ -261,9 +261,10 @@ ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
     double start = img_clock();
     const uint64_t room = load->room > 0 ? load->room : load->limits.max_memory;
     ImgProgress progress;
-    const ImgPngDecodeOptions how = {.team = team,
-                                     .threads = img_load_decode_threads(load, room, threads, NULL),
-                                     .progress = img_engine_progress(load->options, &progress)};
+    ImgPngDecodeOptions how = {.team = team,
+                               .threads = threads,
+                               .progress = img_engine_progress(load->options, &progress)};
+    img_load_fit_decoder(load, room, &how, NULL);
     bool by_rows = false;
     if (load->store != NULL)
         (void)storing_bytes(load, img_source_bytes(load->source), &by_rows);
@@ -380,7 +381,9 @@ void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int
 {
     *rows = (LoadRows){
         .load = load,
-        .options = {.team = team, .threads = threads},
+        .options = {.team = team,
+                    .threads = threads,
+                    .room = img_png_decoder_room(load->room, load->rows_bytes)},
         .ahead = ahead,
         .most = most,
         .expanded = IMG_IMAGE_NONE,

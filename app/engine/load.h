@@ -131,10 +131,11 @@ ImgShape img_load_guess_shape(const Load *load);
  * decoded. `file_bytes` is the size of the file. */
 uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes);
 
-/* Returns the number of threads, at most `threads`, that decode the file within `room` bytes. Sets
- * *bytes, unless it is NULL, to the memory in bytes of decoding with so many threads. It includes
- * the file and the pixels, if these are in memory. */
-int img_load_decode_threads(const Load *load, uint64_t room, int threads, uint64_t *bytes);
+/* Chooses how->threads, at most its value before, and how->room, so that the file is decoded within
+ * `room` bytes. Sets *bytes, unless it is NULL, to the memory in bytes that is then needed. It
+ * includes the file and the pixels, if these are in memory. */
+void img_load_fit_decoder(const Load *load, uint64_t room, ImgPngDecodeOptions *how,
+                          uint64_t *bytes);
 
 /* Sets `metadata` to the metadata of the picture with the shape Load.shape. If the picture is
  * expanded, it has no palette and no transparent colour. Colours that steps added to the palette

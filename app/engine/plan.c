@@ -66,6 +66,7 @@ uint64_t img_plan_stored_bytes(const Load *load, const ImgStep *steps, size_t co
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                            ImgRoom room, Plan *plan, ImgError *err)
 {
+    ImgPngDecodeOptions how = {.threads = room.threads};
     uint64_t running = 0, decoding = 0;
     ImgStatus status = img_plan_facts(steps, count, img_source_metadata(load->source),
                                       &load->limits, &plan->facts, err);
@@ -79,7 +80,7 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     running = img_plan_stored_bytes(load, steps, count, running, room.bytes);
     uint64_t encoding =
         img_plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
-    (void)img_load_decode_threads(load, room.bytes, room.threads, &decoding);
+    img_load_fit_decoder(load, room.bytes, &how, &decoding);
     decoding = img_max64(decoding, img_load_bytes(load));
     const uint64_t least = load->least > load->kept ? load->least - load->kept : 0;
     load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, least));

@@ -212,9 +212,10 @@ int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int
     const uint64_t file = load->report.bytes;
     if (load->most_row_threads > 0)
         threads = img_min32(threads, load->most_row_threads);
-    *bytes = by_rows + img_png_decode_beside(load->raw, file, threads);
+    const uint64_t room = img_png_decoder_room(most, by_rows);
+    *bytes = by_rows + img_png_decode_beside(load->raw, file, threads, room);
     while (threads > 1 && *bytes > most)
-        *bytes = by_rows + img_png_decode_beside(load->raw, file, --threads);
+        *bytes = by_rows + img_png_decode_beside(load->raw, file, --threads, room);
     return threads;
 }
 

@@ -19,7 +19,12 @@ const char *img_png_strategy_name(ImgPngStrategy strategy)
 
 /* --- Strategies ------------------------------------------------------------------------------- */
 
-uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
+static uint64_t room_of(uint64_t room)
+{
+    return room > 0 ? room : UINT64_MAX;
+}
+
+uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads, uint64_t room)
 {
     const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
     const uint64_t by_libpng = img_libpng_decode_bytes(shape);
@@ -29,8 +34,8 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
         /* With a single thread, the pipeline and speculative decoding are never used. */
         return any;
     const uint64_t pipelined = img_pipeline_bytes(row);
-    const uint64_t speculative =
-        img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height, (size_t)row, threads);
+    const uint64_t speculative = img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height,
+                                                       (size_t)row, threads, room_of(room));
     return img_max64(img_max64(any, pipelined), speculative);
 }
 
@@ -100,6 +105,7 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
                            .team = options->team,
                            .threads = options->threads,
                            .piece_bytes = options->piece_bytes,
+                           .room = room_of(options->room),
                            .progress = options->progress};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)view->height;
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);

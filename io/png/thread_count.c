@@ -9,38 +9,41 @@ static uint64_t beyond_own(uint64_t bytes)
     return bytes > IMG_PNG_OWN_BYTES ? bytes - IMG_PNG_OWN_BYTES : 0;
 }
 
-uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads)
+uint64_t img_png_decoder_room(uint64_t room, uint64_t others)
 {
-    return beyond_own(img_png_decode_bytes(shape, file_bytes, threads));
+    return (room > others ? room - others : 0) + IMG_PNG_OWN_BYTES;
 }
 
-int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
-                           uint64_t *bytes)
+uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads, uint64_t room)
+{
+    return beyond_own(img_png_decode_bytes(shape, file_bytes, threads, room));
+}
+
+void img_png_fit_decoder(ImgShape shape, uint64_t file_bytes, uint64_t room,
+                         ImgPngDecodeOptions *how, uint64_t *bytes)
 {
     const uint64_t kept = file_bytes + img_image_bytes(shape);
-    uint64_t beside = beyond_own(img_png_decode_bytes(shape, file_bytes, threads));
-    while (threads > 1 && kept + beside > room)
-        beside = beyond_own(img_png_decode_bytes(shape, file_bytes, --threads));
+    how->room = img_png_decoder_room(room, kept);
+    uint64_t beside = img_png_decode_beside(shape, file_bytes, how->threads, how->room);
+    while (how->threads > 1 && kept + beside > room)
+        beside = img_png_decode_beside(shape, file_bytes, --how->threads, how->room);
     if (bytes != NULL)
         *bytes = kept + beside;
-    return threads;
 }
 
-static uint64_t rows_beside(ImgShape shape, uint64_t file_bytes, uint64_t beside, int threads)
+void img_png_fit_rows_decoder(ImgShape shape, uint64_t file_bytes, uint64_t beside, uint64_t room,
+                              ImgPngDecodeOptions *how, uint64_t *bytes)
 {
-    return beyond_own(img_band_bytes(shape) + beside +
-                      img_png_decode_bytes(shape, file_bytes, threads));
-}
-
-int img_png_rows_threads(ImgShape shape, uint64_t file_bytes, uint64_t beside, uint64_t room,
-                         int threads, uint64_t *bytes)
-{
-    uint64_t taken = rows_beside(shape, file_bytes, beside, threads);
-    while (threads > 1 && file_bytes + taken > room)
-        taken = rows_beside(shape, file_bytes, beside, --threads);
-    if (bytes != NULL)
-        *bytes = file_bytes + taken;
-    return threads;
+    const uint64_t others = img_band_bytes(shape) + beside;
+    how->room = img_png_decoder_room(room, file_bytes + others);
+    for (;; how->threads--) {
+        const uint64_t taken =
+            beyond_own(others + img_png_decode_bytes(shape, file_bytes, how->threads, how->room));
+        if (bytes != NULL)
+            *bytes = file_bytes + taken;
+        if (how->threads == 1 || file_bytes + taken <= room)
+            return;
+    }
 }
 
 /* Returns the memory in bytes for encoding that counts against the limit. If libpng encodes, all

@@ -145,8 +145,9 @@ Test(library_limits, reading_counts_the_memory_of_decoding)
     const ImgShape shape = {3000000, 1, {IMG_COLOR_RGB, 8}};
     Bytes png = long_row();
     uint64_t whole, rows;
-    (void)img_png_decode_threads(shape, png.size, 0, 1, &whole);
-    (void)img_png_rows_threads(shape, png.size, 0, 0, 1, &rows);
+    ImgPngDecodeOptions how = {.threads = 1};
+    img_png_fit_decoder(shape, png.size, 0, &how, &whole);
+    img_png_fit_rows_decoder(shape, png.size, 0, 0, &how, &rows);
     const uint64_t converted = 8 * UINT64_C(3000000) + (whole < rows ? whole : rows);
     free(png.data);
     cr_expect_gt(whole, 3 * UINT64_C(3000000) + (1 << 20));
@@ -191,8 +192,9 @@ Test(library_limits, reading_counts_the_padding_of_rows)
     const ImgShape shape = {NARROW, HIGH, {IMG_COLOR_RGB, 8}};
     Bytes png = narrow();
     uint64_t whole, rows;
-    (void)img_png_decode_threads(shape, png.size, 0, 1, &whole);
-    (void)img_png_rows_threads(shape, png.size, 0, 0, 1, &rows);
+    ImgPngDecodeOptions how = {.threads = 1};
+    img_png_fit_decoder(shape, png.size, 0, &how, &whole);
+    img_png_fit_rows_decoder(shape, png.size, 0, 0, &how, &rows);
     free(png.data);
     expect_need(whole + (NARROW_STRIDE - 3 * NARROW) * HIGH, read_narrow_as_it_is);
     expect_need(rows + NARROW_STRIDE * HIGH, read_narrow_as_rgba);

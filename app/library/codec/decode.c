@@ -39,10 +39,10 @@ static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgProgress *
     const imgtool_context *context = reader->context;
     const uint64_t room = room_left(reader, held);
     uint64_t need;
-    *options = (ImgPngDecodeOptions){.team = context->team, .progress = progress};
-    options->threads =
-        img_png_decode_threads(img_source_shape(reader->source), img_source_bytes(reader->source),
-                               room, context->config.threads, &need);
+    *options = (ImgPngDecodeOptions){
+        .team = context->team, .threads = context->config.threads, .progress = progress};
+    img_png_fit_decoder(img_source_shape(reader->source), img_source_bytes(reader->source), room,
+                        options, &need);
     return need <= room ? IMG_OK : fail_memory(reader, held + need, err);
 }
 
@@ -135,17 +135,17 @@ static void convert_rows(void *context, const ImgView *rows, int32_t first)
 /* Decodes a block of rows at a time and converts it while it is in the cache. No full picture in
  * the file's format exists. Returns IMG_E_FORMAT if the fast decoder finds the file suspicious: the
  * caller must then decode the whole file, which decides whether it is valid. */
-static ImgStatus decode_by_rows(imgtool_reader *reader, int threads, const ImgLibTransfer *transfer,
-                                const imgtool_picture *picture, ImgError *err)
+static ImgStatus decode_by_rows(imgtool_reader *reader, ImgPngDecodeOptions *how,
+                                const ImgLibTransfer *transfer, const imgtool_picture *picture,
+                                ImgError *err)
 {
     ImgProgress progress = img_lib_codec_progress(reader->context);
-    const ImgPngDecodeOptions options = {
-        .team = reader->context->team, .threads = threads, .progress = &progress};
+    how->progress = &progress;
     RowConversion conversion = {.transfer = transfer, .picture = picture};
     const ImgRowSink sink = {convert_rows, &conversion, &conversion.stopped};
     ImgPngDecodeReport report;
     ImgError doubt = {IMG_OK, ""};
-    ImgStatus status = img_source_decode_rows(reader->source, &options, &sink, &report, &doubt);
+    ImgStatus status = img_source_decode_rows(reader->source, how, &sink, &report, &doubt);
     const ImgError *failure = conversion.failure.status != IMG_OK ? &conversion.failure : &doubt;
     return status == IMG_OK ? IMG_OK : img_fail(err, failure->status, "%s", failure->message);
 }
@@ -161,32 +161,33 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
     return status;
 }
 
-/* Returns true if decoding by rows is faster than decoding the whole picture, and fits in memory. A
+/* Returns true if decoding by rows is faster than decoding the whole picture, and fits in memory
+ * with the options `*how`, which it sets. A
  * file with an index for parallel decoding is decoded as a whole on several threads, because its
  * rows do not come in order. A picture with a few long rows is decoded as a whole, because one band
  * of rows takes more memory than the picture. */
 static bool should_decode_by_rows(const imgtool_reader *reader, const imgtool_picture *picture,
-                                  int *threads)
+                                  ImgPngDecodeOptions *how)
 {
     const bool indexed = img_png_index_find(img_source_metadata(reader->source)) != NULL;
     const ImgShape shape = img_source_shape(reader->source);
     const uint64_t room = room_left(reader, bytes_of(picture));
     const int wanted = reader->context->config.threads;
     uint64_t need;
-    *threads =
-        img_png_rows_threads(shape, img_source_bytes(reader->source), 0, room, wanted, &need);
+    *how = (ImgPngDecodeOptions){.team = reader->context->team, .threads = wanted};
+    img_png_fit_rows_decoder(shape, img_source_bytes(reader->source), 0, room, how, &need);
     return img_source_can_decode_rows(reader->source) && (wanted == 1 || !indexed) && need <= room;
 }
 
 static ImgStatus decode(imgtool_reader *reader, const ImgLibTransfer *transfer,
                         const imgtool_picture *picture, ImgError *err)
 {
-    int threads;
+    ImgPngDecodeOptions how;
     if (img_lib_transfer_is_none(transfer))
         return decode_directly(reader, picture, err);
-    if (should_decode_by_rows(reader, picture, &threads)) {
+    if (should_decode_by_rows(reader, picture, &how)) {
         ImgError doubt = {IMG_OK, ""};
-        const ImgStatus status = decode_by_rows(reader, threads, transfer, picture, &doubt);
+        const ImgStatus status = decode_by_rows(reader, &how, transfer, picture, &doubt);
         if (status != IMG_E_FORMAT)
             return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", doubt.message);
     }

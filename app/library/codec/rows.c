@@ -15,9 +15,9 @@ typedef struct Delivery {
     const ImgLibTransfer *transfer;
     imgtool_rows_function *take;
     void *user;
-    int threads;   /* number of decoding threads */
-    ImgImage band; /* buffer for converted rows */
-    int32_t next;  /* index of the next row to deliver */
+    ImgPngDecodeOptions how; /* number of decoding threads, and their memory */
+    ImgImage band;           /* buffer for converted rows */
+    int32_t next;            /* index of the next row to deliver */
     bool stopped;
     ImgError failure; /* the error that stopped the delivery */
 } Delivery;
@@ -97,10 +97,11 @@ static ImgStatus plan_threads(Delivery *delivery, uint64_t band_bytes, ImgError 
     const ImgShape shape = img_source_shape(reader->source);
     const uint64_t limit = reader->context->limits.max_memory;
     uint64_t need = 0;
-    delivery->threads =
-        img_png_rows_threads(shape, img_source_bytes(reader->source),
+    delivery->how = (ImgPngDecodeOptions){.team = reader->context->team,
+                                          .threads = reader->context->config.threads};
+    img_png_fit_rows_decoder(shape, img_source_bytes(reader->source),
                              band_bytes + img_source_rows_bytes(shape, rows_at_a_time(shape), true),
-                             limit, reader->context->config.threads, &need);
+                             limit, &delivery->how, &need);
     if (need <= limit || img_source_is_interlaced(reader->source))
         return IMG_OK;
     return img_fail_memory("the file and some of its rows", need, limit, NULL, err);
@@ -156,12 +157,10 @@ static ImgStatus deliver_all(Delivery *delivery, ImgSourceRows *rows, ImgError *
 static ImgStatus decode_on_threads(Delivery *delivery, ImgError *err)
 {
     const imgtool_reader *reader = delivery->reader;
-    const ImgPngDecodeOptions options = {.team = reader->context->team,
-                                         .threads = delivery->threads};
     ImgSourceRows *rows;
     ImgError failure = {IMG_OK, ""};
     ImgStatus status =
-        img_source_rows_start(reader->source, &options, true,
+        img_source_rows_start(reader->source, &delivery->how, true,
                               rows_at_a_time(img_source_shape(reader->source)), &rows, &failure);
     if (status == IMG_OK)
         status = deliver_all(delivery, rows, &failure);
@@ -178,7 +177,7 @@ static bool is_worth_threads(const Delivery *delivery)
     enum { LEAST_BYTES = 1 << 20 };
     const ImgShape shape = img_source_shape(delivery->reader->source);
     const uint64_t row = (uint64_t)shape.width * img_format_pixel_size(shape.format);
-    return delivery->threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
+    return delivery->how.threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
 }
 
 /* Decodes the picture as a whole if it is interlaced, or if the fast decoder finds the file

@@ -95,6 +95,7 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                      .team = options->team,
                      .threads = options->threads,
                      .piece_bytes = options->piece_bytes,
+                     .room = options->room > 0 ? options->room : UINT64_MAX,
                      .progress = options->progress};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)all.height;
     *report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};

@@ -15,16 +15,13 @@
 enum {
     LEAST_PIECE = 96 << 10,
     MOST_PIECE = 1 << 20,
+    /* The size to which pieces are reduced if memory is short. Then decoding takes a fifth more
+     * processor time, since block starts must be searched for more often. */
+    SHORT_PIECE = 256 << 10,
     PIECES_PER_THREAD = 2,
 };
 
 /* --- Pieces ----------------------------------------------------------------------------------- */
-
-static uint64_t choose_piece(uint64_t stream_bytes, int threads)
-{
-    uint64_t size = stream_bytes / ((uint64_t)threads * PIECES_PER_THREAD);
-    return size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
-}
 
 /* Returns the inflated size of a typical piece in bytes: 1.25 times the average. */
 static size_t typical_piece(uint64_t inflated, uint64_t pieces)
@@ -47,13 +44,38 @@ static size_t in_flight(int threads, size_t pieces)
     return most < pieces ? most : pieces;
 }
 
-uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t filtered_row,
-                               int threads)
+/* The size of a stream, as in img_speculative_bytes. */
+typedef struct Extent {
+    uint64_t stream_bytes, inflated;
+    size_t filtered_row;
+} Extent;
+
+/* Returns the memory in bytes for decoding in pieces of `piece` bytes of the stream. */
+static uint64_t bytes_with(Extent extent, uint64_t piece, int threads)
 {
-    uint64_t pieces = stream_bytes / choose_piece(stream_bytes, threads) + 1;
+    const uint64_t pieces = extent.stream_bytes / piece + 1;
     return 2 * (uint64_t)in_flight(threads, (size_t)pieces) *
-               img_piece_room_bytes(head_of(filtered_row), typical_piece(inflated, pieces)) +
+               img_piece_room_bytes(head_of(extent.filtered_row),
+                                    typical_piece(extent.inflated, pieces)) +
            (uint64_t)threads * sizeof(ImgPieceTools);
+}
+
+/* Returns the size of a piece: the fastest, or a smaller one if that needs more than `room` bytes
+ * of memory. */
+static uint64_t choose_piece(Extent extent, int threads, uint64_t room)
+{
+    uint64_t size = extent.stream_bytes / ((uint64_t)threads * PIECES_PER_THREAD);
+    size = size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
+    while (size / 2 >= SHORT_PIECE && bytes_with(extent, size, threads) > room)
+        size /= 2;
+    return size;
+}
+
+uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t filtered_row,
+                               int threads, uint64_t room)
+{
+    const Extent extent = {stream_bytes, inflated, filtered_row};
+    return bytes_with(extent, choose_piece(extent, threads, room), threads);
 }
 
 /* Allocates one block of memory, which is divided among the pieces. If that fails, each piece
@@ -80,7 +102,8 @@ static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
     const ImgPngJob *job = decoder->job;
     uint64_t piece_bytes = job->piece_bytes;
     if (piece_bytes == 0)
-        piece_bytes = choose_piece(job->idat->size, job->threads);
+        piece_bytes = choose_piece((Extent){job->idat->size, decoder->total, decoder->filtered},
+                                   job->threads, job->room);
     size_t count = (size_t)((job->idat->size - 1) / piece_bytes);
     uint64_t *found = calloc(count + 1, sizeof *found);
     decoder->allocated = count + 1;
