@@ -80,7 +80,7 @@ static ImgStatus read_content(ImgStep *step, const char *path, const ImgLimits *
         status = read_text(&input, limits, &text, err);
     img_input_close(&input);
     if (status == IMG_OK)
-        status = step->op->read_file(text.bytes, text.size, content, err);
+        status = step->op->file.read(text.bytes, text.size, content, err);
     if (status == IMG_OK)
         note_content(step, text.bytes, text.size);
     *most = text.room + text.room / 2 + content->size;
@@ -139,9 +139,9 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     ImgConstants *content = &contents[files->count];
     const char *opened = files->find != NULL ? files->find(path) : path;
     uint64_t most = 0;
-    const ImgStatus status = (step->op->reads_picture ? read_picture : read_content)(
+    const ImgStatus status = (step->op->file.is_picture ? read_picture : read_content)(
         step, opened, limits, files, content, &most, &failure);
-    if (status != IMG_OK && step->op->reads_picture)
+    if (status != IMG_OK && step->op->file.is_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
     if (status != IMG_OK)
         return img_fail(err, failure.status, "%s: %s: %s", step->op->name, path, failure.message);
@@ -181,7 +181,7 @@ static ImgStatus look(const ImgStep *step, const char *path, const ImgLimits *li
                       uint64_t *most, uint64_t *kept, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    if (!step->op->reads_picture) {
+    if (!step->op->file.is_picture) {
         look_at_text(path, most, kept);
         return IMG_OK;
     }

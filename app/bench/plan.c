@@ -170,8 +170,8 @@ static ImgStatus add_step(BenchPlan *plan, const char *text, ImgError *err)
     ImgError failure = {IMG_OK, ""};
     if (pipeline_parse_single(text, step, &failure) != IMG_OK)
         return explain_operand(text, &failure, err);
-    if (step->op->bind != NULL)
-        step->op->bind(step->params.bytes, &upright_phone);
+    if (step->op->facts.bind != NULL)
+        step->op->facts.bind(step->params.bytes, &upright_phone);
     return IMG_OK;
 }
 
@@ -179,7 +179,7 @@ static void add_all_steps(BenchPlan *plan)
 {
     const ImgOp *op;
     for (size_t i = 0; (op = img_op_at(i)) != NULL && plan->step_count < BENCH_STEPS_MAX; i++) {
-        if (op->bind != NULL)
+        if (op->facts.bind != NULL)
             continue;
         ImgStep *step = &plan->steps[plan->step_count++];
         *step = (ImgStep){.op = op};

@@ -164,7 +164,7 @@ static ImgStatus take_positional(Args *args, ImgError *err)
  * is not an existing file. */
 static bool looks_like_shorthand(const ImgOp *op, const char *operand)
 {
-    return op->shorthand != NULL && operand[0] >= '0' && operand[0] <= '9' &&
+    return op->shorthand.form != NULL && operand[0] >= '0' && operand[0] <= '9' &&
            operand[strspn(operand, "0123456789x+-:%")] == '\0' && access(operand, F_OK) != 0;
 }
 
@@ -182,7 +182,7 @@ static ImgStatus take_shorthand(Args *args, ImgError *err)
         drop_operand(args, at);
     else if (status == IMG_OK && looks_like_shorthand(args->op, args->operands[at]))
         return img_fail(err, IMG_E_USAGE, "%s: '%s' is neither a file nor %s", args_name(args),
-                        args->operands[at], args->op->shorthand);
+                        args->operands[at], args->op->shorthand.form);
     return status;
 }
 

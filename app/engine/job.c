@@ -22,7 +22,7 @@ static bool is_upright_already(const Job *job, const Plan *plan)
         return false;
     for (size_t i = 0; i < job->count; i++) {
         ImgEffect effect = img_op_effect(job->steps[i].op, plan->after, job->steps[i].params.bytes);
-        if (job->steps[i].op->bind == NULL || effect.turn != IMG_TURN_NONE)
+        if (job->steps[i].op->facts.bind == NULL || effect.turn != IMG_TURN_NONE)
             return false;
     }
     return true;

@@ -15,7 +15,7 @@ ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *
     *facts = (ImgFacts){0};
     bool asked = false;
     for (size_t i = 0; i < count; i++)
-        asked = asked || steps[i].op->bind != NULL;
+        asked = asked || steps[i].op->facts.bind != NULL;
     if (asked)
         status = img_metadata_facts(metadata, limits, facts, err);
     facts->light = img_metadata_light(metadata);

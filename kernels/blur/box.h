@@ -56,7 +56,7 @@ IMG_HOST_DEVICE uint32_t img_box_mean(const ImgBox *box, uint64_t sum)
 }
 
 /* Returns the memory in bytes that boxblur allocates on the CPU with `threads` threads
- * (ImgOp.scratch). */
+ * (ImgOp.cost.scratch). */
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_box_reference(const ImgCall *call, ImgError *err);

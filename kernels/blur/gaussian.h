@@ -60,11 +60,11 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
 bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format);
 
 /* Returns the memory in bytes that the CPU implementations allocate with `threads` threads
- * (ImgOp.scratch). */
+ * (ImgOp.cost.scratch). */
 uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                               int threads);
 
-/* Implements ImgOp.part. Returns true. */
+/* Implements ImgOp.bands.part. Returns true. */
 bool img_gaussian_part(int32_t sigma, ImgShape src, const ImgBorderParams *border, ImgRows wanted,
                        ImgPart *part);
 

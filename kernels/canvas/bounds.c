@@ -121,8 +121,8 @@ const ImgOp img_measure_bounds = {
     .params = img_trim_params,
     .params_size = sizeof(ImgTrimParams),
     .shape = shape,
-    .traffic = img_measure_traffic,
-    .cpu_ns_per_byte = 0.05,
-    .effect = img_measure_effect,
+    .palette = {.keeps = img_keeps_palette},
+    .cost = {.cpu_ns_per_byte = 0.05, .traffic = img_measure_traffic},
+    .effect = {.get = img_measure_effect},
     .impls = impls,
 };

@@ -170,7 +170,7 @@ ImgOverlayPlace img_overlay_place(const ImgCall *call)
     return place_in(img_view_shape(&call->src), call->params, logo->width, logo->height);
 }
 
-/* Implements ImgOp.part. The part needs the same rows of the source as of the result. The
+/* Implements ImgOp.bands.part. The part needs the same rows of the source as of the result. The
  * parameters of the part put the logo on the same pixels, with offsets from the upper left corner.
  * If the logo has not been loaded yet, the function computes with a logo of one pixel. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
@@ -280,12 +280,10 @@ const ImgOp img_op_overlay = {
     .params = params,
     .params_size = sizeof(ImgOverlayParams),
     .needs_param = true,
-    .needs_channels = true,
-    .reads_picture = true,
     .shape = shape,
-    .prepare = prepare,
-    .constants_bytes = constants_bytes,
-    .part = part,
-    .cpu_ns_per_byte = 0.06,
+    .file = {.is_picture = true},
+    .cost = {.cpu_ns_per_byte = 0.06},
+    .constants = {.prepare = prepare, .bytes = constants_bytes},
+    .bands = {.part = part},
     .impls = impls,
 };

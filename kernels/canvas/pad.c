@@ -233,9 +233,9 @@ static ImgCanvasRows rows_of(const PadParams *own, int64_t at, int64_t count, in
     return img_canvas_rows(at, count, height);
 }
 
-/* Implements ImgOp.part. The background determines the format of the result only if the canvas is
- * larger than the picture. If the canvas is larger only above and below, a part may need no
- * background row. Such a part gets a background row that is not used; otherwise its result could
+/* Implements ImgOp.bands.part. The background determines the format of the result only if the
+ * canvas is larger than the picture. If the canvas is larger only above and below, a part may need
+ * no background row. Such a part gets a background row that is not used; otherwise its result could
  * have another format than the whole result. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
@@ -346,12 +346,10 @@ const ImgOp img_op_pad = {
     .params = params,
     .params_size = sizeof(PadParams),
     .needs_param = true,
-    .needs_channels = true,
-    .keeps_palette = keeps_palette,
-    .bind_palette = bind_palette,
     .shape = shape,
-    .cpu_ns_per_byte = 0.03,
-    .part = part,
-    .effect = effect,
+    .palette = {.keeps = keeps_palette, .bind = bind_palette},
+    .cost = {.cpu_ns_per_byte = 0.03},
+    .effect = {.get = effect},
+    .bands = {.part = part},
     .impls = impls,
 };

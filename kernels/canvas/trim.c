@@ -33,8 +33,8 @@ static void take_measured(void *params, ImgShape src, const ImgView *table)
     own->height = (int32_t)bounds[IMG_BOUNDS_BOTTOM] - own->y;
 }
 
-/* Implements ImgOp.part. The source of the part is already cropped. So the measured rectangle is
- * removed from the parameters of the part, and the part keeps all of its source. */
+/* Implements ImgOp.bands.part. The source of the part is already cropped. So the measured rectangle
+ * is removed from the parameters of the part, and the part keeps all of its source. */
 static bool part(ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
     const ImgTrimParams *own = params;
@@ -131,14 +131,11 @@ const ImgOp img_op_trim = {
     .example = "--tolerance 4",
     .params = img_trim_params,
     .params_size = sizeof(ImgTrimParams),
-    .needs_channels = true,
-    .keeps_palette = img_trim_keeps_palette,
-    .measure = &img_measure_bounds,
-    .take_measured = take_measured,
     .shape = shape,
-    .traffic = traffic,
-    .cpu_ns_per_byte = 0.05,
-    .part = part,
-    .effect = effect,
+    .palette = {.keeps = img_trim_keeps_palette},
+    .measured = {.by = &img_measure_bounds, .take = take_measured},
+    .cost = {.cpu_ns_per_byte = 0.05, .traffic = traffic},
+    .effect = {.get = effect},
+    .bands = {.part = part},
     .impls = impls,
 };

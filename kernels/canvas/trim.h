@@ -41,7 +41,7 @@ typedef struct ImgTrimTest {
     uint32_t maximum; /* largest value of a sample */
 } ImgTrimTest;
 
-/* Implements ImgOp.keeps_palette. Pixels of palette pictures are compared by their indices. */
+/* Implements ImgOp.palette.keeps. Pixels of palette pictures are compared by their indices. */
 bool img_trim_keeps_palette(const void *params);
 
 ImgTrimTest img_trim_test(ImgFormat format, const ImgTrimParams *own);

@@ -183,7 +183,7 @@ void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t 
 
 /* The implementations of clahe, as functions of type ImgRunFunction. */
 ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
+/* Implements ImgOp.cost.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads);
 
 /* If the call has constants (ImgTwoPasses), they contain the tables, and the source may be only
@@ -191,7 +191,7 @@ uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads);
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);
 
 /* Two passes over the source, for img_clahe_cpu. img_clahe_part_constants implements
- * ImgOp.part_constants. */
+ * ImgOp.bands.part_constants. */
 extern const ImgTwoPasses img_clahe_two_passes;
 ImgStatus img_clahe_part_constants(ImgShape src, const ImgPart *part, const ImgConstants *whole,
                                    ImgConstants *constants, ImgError *err);

@@ -112,8 +112,8 @@ static const ImgOp counts_op = {
     .name = "clahe-counts",
     .params_size = sizeof(ImgClaheParams),
     .shape = counts_shape,
-    .traffic = img_measure_traffic,
-    .effect = img_measure_effect,
+    .cost = {.traffic = img_measure_traffic},
+    .effect = {.get = img_measure_effect},
     .impls = counts_impls,
 };
 

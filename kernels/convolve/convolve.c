@@ -170,8 +170,8 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
                                 found ? kernel->height : IMG_KERNEL_SIDE, src, threads);
 }
 
-/* Implements ImgOp.part. A file that has not been loaded yet may contain a kernel of any size, so
- * the largest one is assumed. */
+/* Implements ImgOp.bands.part. A file that has not been loaded yet may contain a kernel of any
+ * size, so the largest one is assumed. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const Params *own = params_of_call;
@@ -198,12 +198,10 @@ const ImgOp img_op_convolve = {
     .params = params,
     .params_size = sizeof(Params),
     .needs_param = true,
-    .needs_channels = true,
-    .read_file = img_kernel_read,
     .shape = shape,
-    .cpu_ns_per_byte = 0.45, /* time in ns per byte, measured for 3 x 3 weights */
-    .prepare = prepare,
-    .scratch = scratch,
-    .part = part,
+    .file = {.read = img_kernel_read},
+    .cost = {.cpu_ns_per_byte = 0.45, .scratch = scratch}, /* measured for 3 x 3 weights */
+    .constants = {.prepare = prepare},
+    .bands = {.part = part},
     .impls = impls,
 };

@@ -34,7 +34,7 @@ typedef struct ImgKernel {
     int64_t weights[IMG_KERNEL_WEIGHTS];
 } ImgKernel;
 
-/* Implements ImgOp.read_file. The content that it returns is an ImgKernel. */
+/* Implements ImgOp.file.read. The content that it returns is an ImgKernel. */
 ImgStatus img_kernel_read(const char *text, size_t size, ImgConstants *content, ImgError *err);
 
 /* How alpha, and colours of pixels with alpha, are treated. */
@@ -151,7 +151,7 @@ IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32
 }
 
 ImgStatus img_convolve_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch for a kernel of `width` by `height` weights. */
+/* Implements ImgOp.cost.scratch for a kernel of `width` by `height` weights. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads);
 
 ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err);

@@ -61,19 +61,19 @@ ImgStatus img_values_shape(ImgShape src, const void *params, ImgShape *dst, ImgE
 
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params)
 {
-    if (op->traffic != NULL)
-        return op->traffic(src, params);
+    if (op->cost.traffic != NULL)
+        return op->cost.traffic(src, params);
     return pixel_bytes(src) + pixel_bytes(result_of(op, src, params));
 }
 
 uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params, int threads)
 {
-    return op->scratch != NULL ? op->scratch(src, params, threads) : 0;
+    return op->cost.scratch != NULL ? op->cost.scratch(src, params, threads) : 0;
 }
 
 uint64_t img_op_constants_bytes(const ImgOp *op, ImgShape src, const void *params)
 {
-    return op->constants_bytes != NULL ? op->constants_bytes(src, params) : 0;
+    return op->constants.bytes != NULL ? op->constants.bytes(src, params) : 0;
 }
 
 int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int threads,
@@ -102,19 +102,20 @@ static const double CUDA_NS_PER_BYTE_MOVED = 1e-3;
 
 static double seconds(const ImgOp *op, ImgShape src, const void *params, double ns_per_byte)
 {
-    const double factor = op->cost_factor != NULL ? op->cost_factor(src, params) : 1;
+    const double factor = op->cost.factor != NULL ? op->cost.factor(src, params) : 1;
     return (double)img_op_traffic(op, src, params) * ns_per_byte * factor * 1e-9;
 }
 
 double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params)
 {
-    return seconds(op, src, params, op->cpu_ns_per_byte);
+    return seconds(op, src, params, op->cost.cpu_ns_per_byte);
 }
 
 double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params)
 {
     return seconds(op, src, params,
-                   op->cuda_ns_per_byte > 0 ? op->cuda_ns_per_byte : CUDA_NS_PER_BYTE_MOVED);
+                   op->cost.cuda_ns_per_byte > 0 ? op->cost.cuda_ns_per_byte
+                                                 : CUDA_NS_PER_BYTE_MOVED);
 }
 
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
@@ -123,12 +124,12 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
     ImgEffect effect = {.turn = IMG_TURN_NONE,
                         .values_changed = true,
                         .to_gray = !is_gray(src.format) && is_gray(result)};
-    if (op->effect != NULL)
-        effect = op->effect(src, params);
+    if (op->effect.get != NULL)
+        effect = op->effect.get(src, params);
     effect.to_color = is_gray(src.format) && !is_gray(result);
     effect.depth_changed = src.format.bits != result.bits;
-    effect.looks_changed =
-        effect.values_changed && (op->looks_alike == NULL || !op->looks_alike(src, params));
+    effect.looks_changed = effect.values_changed &&
+                           (op->effect.looks_alike == NULL || !op->effect.looks_alike(src, params));
     return effect;
 }
 
@@ -142,9 +143,15 @@ ImgStatus img_op_check_params(const ImgOp *op, const void *params, ImgError *err
     return img_fail(err, IMG_E_USAGE, "%s", failure.message);
 }
 
+bool img_keeps_palette(const void *params)
+{
+    (void)params;
+    return true;
+}
+
 bool img_op_needs_channels(const ImgOp *op, const void *params)
 {
-    return op->needs_channels && (op->keeps_palette == NULL || !op->keeps_palette(params));
+    return op->palette.keeps == NULL || !op->palette.keeps(params);
 }
 
 bool img_part_of_rows(ImgRows needed, ImgRows wanted, ImgPart *part)
@@ -167,15 +174,15 @@ static ImgPart whole_part(const ImgOp *op, ImgShape src, const void *params)
 bool img_op_tile(const ImgOp *op, ImgShape src, const void *params, ImgRect wanted, ImgPart *part)
 {
     *part = whole_part(op, src, params);
-    return op->tile != NULL && op->tile(src, params, wanted, part);
+    return op->bands.tile != NULL && op->bands.tile(src, params, wanted, part);
 }
 
 bool img_op_part(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted, ImgPart *part)
 {
     *part = whole_part(op, src, params);
     part->skip = wanted.first;
-    if (op->part != NULL)
-        return op->part(src, params, wanted, part);
+    if (op->bands.part != NULL)
+        return op->bands.part(src, params, wanted, part);
     return img_op_is_points(op, params) && img_part_of_rows(wanted, wanted, part);
 }
 
@@ -183,20 +190,22 @@ ImgStatus img_op_part_constants(const ImgOp *op, ImgShape src, const ImgPart *pa
                                 const ImgConstants *whole, ImgConstants *constants, ImgError *err)
 {
     *constants = (ImgConstants){NULL, 0};
-    return op->part_constants != NULL ? op->part_constants(src, part, whole, constants, err)
-                                      : IMG_OK;
+    return op->bands.part_constants != NULL
+               ? op->bands.part_constants(src, part, whole, constants, err)
+               : IMG_OK;
 }
 
 bool img_op_is_points(const ImgOp *op, const void *params)
 {
-    return op->points != NULL && (op->is_points == NULL || op->is_points(params));
+    return op->points.stages != NULL && (op->points.applies == NULL || op->points.applies(params));
 }
 
 ImgStatus img_op_prepare(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err)
 {
     *constants = (ImgConstants){NULL, 0};
-    return op->prepare != NULL ? op->prepare(op, src, params, constants, err) : IMG_OK;
+    return op->constants.prepare != NULL ? op->constants.prepare(op, src, params, constants, err)
+                                         : IMG_OK;
 }
 
 void img_constants_free(ImgConstants *constants)

@@ -52,7 +52,7 @@ const ImgChoice *img_param_flags(const ImgParam *param);
 /* Returns true if the name of the parameter, without a value, is a flag. */
 bool img_param_is_flag(const ImgParam *param);
 
-/* Sets the content of an IMG_PARAM_FILE to the result of ImgOp.read_file, which `params`
+/* Sets the content of an IMG_PARAM_FILE to the result of ImgOp.file.read, which `params`
  * borrows. */
 void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content);
 

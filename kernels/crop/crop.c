@@ -196,7 +196,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Implements ImgOp.part. The source of the part is already cropped. So the part gets default
+/* Implements ImgOp.bands.part. The source of the part is already cropped. So the part gets default
  * parameters, with which it keeps all of its source. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
@@ -339,15 +339,14 @@ const ImgOp img_op_crop = {
             "A rectangle that reaches outside the picture, for example with --x -10, is an "
             "error. With --clamp, the part that is inside is kept.",
     .example = "--x 10 --y 20 --width 300 --height 200",
-    .shorthand = "WxH+X+Y|W:H",
-    .set_shorthand = set_shorthand,
     .params = params,
     .params_size = sizeof(ImgCropParams),
     .needs_param = true,
+    .shorthand = {.form = "WxH+X+Y|W:H", .set = set_shorthand},
     .shape = shape,
-    .traffic = traffic,
-    .cpu_ns_per_byte = 0.03,
-    .part = part,
-    .effect = effect,
+    .palette = {.keeps = img_keeps_palette},
+    .cost = {.cpu_ns_per_byte = 0.03, .traffic = traffic},
+    .effect = {.get = effect},
+    .bands = {.part = part},
     .impls = impls,
 };

@@ -168,7 +168,7 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     return img_bilateral_scratch(((const Params *)params_of_call)->radius, src, threads);
 }
 
-/* Implements ImgOp.cost_factor: the number of neighbours, relative to the disc of radius 4 for
+/* Implements ImgOp.cost.factor: the number of neighbours, relative to the disc of radius 4 for
  * which the costs were measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
@@ -195,13 +195,12 @@ const ImgOp img_op_bilateral = {
     .example = "--sigma-range 30",
     .params = params,
     .params_size = sizeof(Params),
-    .needs_channels = true,
     .shape = img_values_shape,
-    .cpu_ns_per_byte = 3,
-    .cuda_ns_per_byte = 0.004,
-    .cost_factor = cost_factor,
-    .prepare = prepare,
-    .scratch = scratch,
-    .part = part,
+    .cost = {.cpu_ns_per_byte = 3,
+             .cuda_ns_per_byte = 0.004,
+             .factor = cost_factor,
+             .scratch = scratch},
+    .constants = {.prepare = prepare},
+    .bands = {.part = part},
     .impls = impls,
 };

@@ -58,7 +58,7 @@ IMG_HOST_DEVICE uint32_t img_bilateral_weight(const ImgBilateral *own, uint32_t 
 
 /* The implementations of bilateral, as functions of type ImgRunFunction. */
 ImgStatus img_bilateral_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch for a disc of radius `radius`. */
+/* Implements ImgOp.cost.scratch for a disc of radius `radius`. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_bilateral_cpu(const ImgCall *call, ImgError *err);

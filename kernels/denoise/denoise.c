@@ -117,7 +117,7 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Implements ImgOp.cost_factor: the number of offsets in the search, relative to the 21 x 21
+/* Implements ImgOp.cost.factor: the number of offsets in the search, relative to the 21 x 21
  * offsets for which the costs were measured. It also contains the cost of incomplete tiles. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
@@ -146,13 +146,12 @@ const ImgOp img_op_denoise = {
     .example = "--strength 6",
     .params = params,
     .params_size = sizeof(Params),
-    .needs_channels = true,
     .shape = img_values_shape,
-    .cpu_ns_per_byte = 90,
-    .cuda_ns_per_byte = 0.066,
-    .cost_factor = cost_factor,
-    .prepare = prepare,
-    .scratch = img_denoise_scratch,
-    .part = part,
+    .cost = {.cpu_ns_per_byte = 90,
+             .cuda_ns_per_byte = 0.066,
+             .factor = cost_factor,
+             .scratch = img_denoise_scratch},
+    .constants = {.prepare = prepare},
+    .bands = {.part = part},
     .impls = impls,
 };

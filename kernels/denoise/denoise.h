@@ -56,9 +56,9 @@ IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 
 /* The implementations of denoise, as functions of type ImgRunFunction. */
 ImgStatus img_denoise_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
+/* Implements ImgOp.cost.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads);
-/* Part of ImgOp.cost_factor: returns the time per pixel, divided by the time per pixel in full
+/* Part of ImgOp.cost.factor: returns the time per pixel, divided by the time per pixel in full
  * tiles. `patch` is the radius of patches. */
 double img_denoise_padding(ImgShape src, int32_t patch);
 

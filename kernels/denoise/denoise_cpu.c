@@ -195,7 +195,7 @@ static uint64_t bytes_of_copies(ImgShape src)
     return (uint64_t)from + to;
 }
 
-/* Implements ImgOp.scratch: returns the bytes that all threads together allocate. At most one
+/* Implements ImgOp.cost.scratch: returns the bytes that all threads together allocate. At most one
  * thread per tile is used. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
 {

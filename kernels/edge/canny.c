@@ -150,7 +150,7 @@ static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of
                                                                                          << 27;
 }
 
-/* Implements ImgOp.cost_factor, from measurements. The factor is 1 up to a sigma of one pixel; for
+/* Implements ImgOp.cost.factor, from measurements. The factor is 1 up to a sigma of one pixel; for
  * larger sigmas, smoothing costs more. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
@@ -213,13 +213,12 @@ const ImgOp img_op_canny = {
     .example = "--sigma 1.4 --low 4 --high 12",
     .params = params,
     .params_size = sizeof(Params),
-    .needs_channels = true,
     .shape = shape,
-    .traffic = traffic,
-    .cpu_ns_per_byte = 0.7,
-    .cuda_ns_per_byte = 0.006,
-    .cost_factor = cost_factor,
-    .prepare = prepare,
-    .scratch = scratch,
+    .cost = {.cpu_ns_per_byte = 0.7,
+             .cuda_ns_per_byte = 0.006,
+             .factor = cost_factor,
+             .traffic = traffic,
+             .scratch = scratch},
+    .constants = {.prepare = prepare},
     .impls = impls,
 };

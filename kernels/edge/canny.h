@@ -95,7 +95,7 @@ IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int
 /* --- Implementations -------------------------------------------------------------------------- */
 
 ImgStatus img_canny_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch for a Gaussian of the given radius. */
+/* Implements ImgOp.cost.scratch for a Gaussian of the given radius. */
 uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err);

@@ -147,10 +147,11 @@ const ImgOp img_measure_histogram = {
     .params = params,
     .params_size = sizeof(ImgHistogramParams),
     .shape = shape,
-    .traffic = img_measure_traffic,
-    .cpu_ns_per_byte = 0.5,
-    .effect = img_measure_effect,
-    .scratch = img_histogram_scratch,
+    .palette = {.keeps = img_keeps_palette},
+    .cost = {.cpu_ns_per_byte = 0.5,
+             .traffic = img_measure_traffic,
+             .scratch = img_histogram_scratch},
+    .effect = {.get = img_measure_effect},
     .impls = impls,
 };
 

@@ -46,7 +46,8 @@ bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own);
 ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, ImgTeam *team,
                               int threads, uint64_t *counts, ImgError *err);
 
-/* Implements ImgOp.scratch for ImgHistogramParams: returns the bytes of all threads' tables. */
+/* Implements ImgOp.cost.scratch for ImgHistogramParams: returns the bytes of all threads' tables.
+ */
 uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads);
 
 /* The implementations of histogram, as functions of type ImgRunFunction. */

@@ -72,7 +72,7 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Implements ImgOp.cost_factor: the cost relative to a median of 3 x 3, from measurements
+/* Implements ImgOp.cost.factor: the cost relative to a median of 3 x 3, from measurements
  * (MEASUREMENTS.md). */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
@@ -100,11 +100,8 @@ const ImgOp img_op_median = {
     .example = "--radius 2",
     .params = params,
     .params_size = sizeof(ImgMedianParams),
-    .needs_channels = true,
     .shape = img_channels_shape,
-    .cpu_ns_per_byte = 0.16,
-    .cost_factor = cost_factor,
-    .scratch = img_median_scratch,
-    .part = part,
+    .cost = {.cpu_ns_per_byte = 0.16, .factor = cost_factor, .scratch = img_median_scratch},
+    .bands = {.part = part},
     .impls = impls,
 };

@@ -22,7 +22,7 @@ typedef struct ImgMedianParams {
 enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 4, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
 
 ImgRunFunction img_median_reference;
-/* Implements ImgOp.scratch: returns the bytes of scratch memory on the CPU. */
+/* Implements ImgOp.cost.scratch: returns the bytes of scratch memory on the CPU. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads);
 
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;

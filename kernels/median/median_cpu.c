@@ -216,9 +216,9 @@ static bool is_counted(const ImgCall *call)
     return radius_of(call) > (call->src.format.bits == 16 ? NETWORK_MAX_16 : NETWORK_MAX_8);
 }
 
-/* Implements ImgOp.scratch: returns the bytes that all threads together allocate. They depend on
- * the number of lists in the program of the sorting network. So the function builds this program,
- * which takes some microseconds. The memory of the program is small and not included. */
+/* Implements ImgOp.cost.scratch: returns the bytes that all threads together allocate. They depend
+ * on the number of lists in the program of the sorting network. So the function builds this
+ * program, which takes some microseconds. The memory of the program is small and not included. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
 {
     const ImgView view = img_view_make(NULL, 0, src);

@@ -187,11 +187,9 @@ const ImgOp img_op_erode = {
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),
-    .needs_channels = true,
     .shape = img_morphology_shape,
-    .cpu_ns_per_byte = 0.085,
-    .part = img_morphology_part,
-    .scratch = img_morphology_scratch_erode,
+    .cost = {.cpu_ns_per_byte = 0.085, .scratch = img_morphology_scratch_erode},
+    .bands = {.part = img_morphology_part},
     .impls = img_morphology_impls,
 };
 
@@ -209,11 +207,9 @@ const ImgOp img_op_dilate = {
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),
-    .needs_channels = true,
     .shape = img_morphology_shape,
-    .cpu_ns_per_byte = 0.085,
-    .part = img_morphology_part,
-    .scratch = img_morphology_scratch_dilate,
+    .cost = {.cpu_ns_per_byte = 0.085, .scratch = img_morphology_scratch_dilate},
+    .bands = {.part = img_morphology_part},
     .impls = img_morphology_impls,
 };
 
@@ -231,11 +227,9 @@ const ImgOp img_op_open = {
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),
-    .needs_channels = true,
     .shape = img_morphology_shape,
-    .cpu_ns_per_byte = 0.16,
-    .part = img_morphology_part_twice,
-    .scratch = img_morphology_scratch_open,
+    .cost = {.cpu_ns_per_byte = 0.16, .scratch = img_morphology_scratch_open},
+    .bands = {.part = img_morphology_part_twice},
     .impls = img_morphology_impls,
 };
 
@@ -253,10 +247,8 @@ const ImgOp img_op_close = {
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),
-    .needs_channels = true,
     .shape = img_morphology_shape,
-    .cpu_ns_per_byte = 0.16,
-    .part = img_morphology_part_twice,
-    .scratch = img_morphology_scratch_close,
+    .cost = {.cpu_ns_per_byte = 0.16, .scratch = img_morphology_scratch_close},
+    .bands = {.part = img_morphology_part_twice},
     .impls = img_morphology_impls,
 };

@@ -62,9 +62,9 @@ IMG_HOST_DEVICE int32_t img_morphology_height(const ImgMorphologyStep *step)
 extern const ImgParam img_morphology_params[];
 extern const ImgImpl img_morphology_impls[];
 ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
-/* Implements ImgOp.part for operations of one step. */
+/* Implements ImgOp.bands.part for operations of one step. */
 bool img_morphology_part(ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
-/* Implements ImgOp.part for operations of two steps. */
+/* Implements ImgOp.bands.part for operations of two steps. */
 bool img_morphology_part_twice(ImgShape src, const void *params, ImgRows wanted, ImgPart *part);
 
 extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
@@ -74,7 +74,7 @@ extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
  * reach only pixels that become fully transparent too. */
 ImgPrepass img_morphology_prepass(const ImgOp *op);
 
-/* These functions implement ImgOp.scratch for the four operations. */
+/* These functions implement ImgOp.cost.scratch for the four operations. */
 uint64_t img_morphology_scratch_erode(ImgShape src, const void *params, int threads);
 uint64_t img_morphology_scratch_dilate(ImgShape src, const void *params, int threads);
 uint64_t img_morphology_scratch_open(ImgShape src, const void *params, int threads);

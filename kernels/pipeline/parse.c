@@ -102,11 +102,11 @@ static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
     if (nearest.best != NULL)
         (void)img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
                        word, nearest.best);
-    else if (op->shorthand != NULL)
+    else if (op->shorthand.form != NULL)
         (void)img_fail(err, IMG_E_USAGE,
                        "%s has no option '%s'; write name=value or %s, and '|' before the next "
                        "operation",
-                       op->name, word, op->shorthand);
+                       op->name, word, op->shorthand.form);
     else
         (void)img_fail(err, IMG_E_USAGE,
                        "%s has no option '%s'; write name=value, and '|' before the next operation",

@@ -35,8 +35,8 @@ const ImgOp img_op_brightness = {
     .example = "--value 10",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_values_shape,
-    .points = points,
     .needs_param = true,
+    .shape = img_values_shape,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

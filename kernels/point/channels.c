@@ -141,7 +141,7 @@ const ImgOp img_op_channels = {
     .params_size = sizeof(Params),
     .needs_param = true,
     .shape = shape,
-    .points = points,
-    .looks_alike = looks_alike,
+    .points = {.stages = points},
+    .effect = {.looks_alike = looks_alike},
     IMG_POINT_OPERATION,
 };

@@ -36,8 +36,8 @@ const ImgOp img_op_contrast = {
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_values_shape,
-    .points = points,
     .needs_param = true,
+    .shape = img_values_shape,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

@@ -66,8 +66,7 @@ const ImgOp img_op_depth = {
     .params = params,
     .params_size = sizeof(Params),
     .shape = shape,
-    .points = points,
-    .does_nothing = does_nothing,
-    .looks_alike = looks_alike,
+    .points = {.stages = points},
+    .effect = {.looks_alike = looks_alike, .does_nothing = does_nothing},
     IMG_POINT_OPERATION,
 };

@@ -55,6 +55,6 @@ const ImgOp img_op_flatten = {
     .params = params,
     .params_size = sizeof(Params),
     .shape = shape,
-    .points = points,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

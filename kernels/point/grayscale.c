@@ -81,6 +81,6 @@ const ImgOp img_op_grayscale = {
     .params = params,
     .params_size = sizeof(Params),
     .shape = shape,
-    .points = points,
+    .points = {.stages = points},
     IMG_POINT_OPERATION_BY(impls),
 };

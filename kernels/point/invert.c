@@ -21,6 +21,6 @@ const ImgOp img_op_invert = {
     .example = "",
     .params = params,
     .shape = img_channels_shape,
-    .points = points,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

@@ -101,8 +101,8 @@ const ImgOp img_op_levels = {
     .example = "--black 5 --white 90 --gamma 1.2",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = shape,
-    .points = points,
     .needs_param = true,
+    .shape = shape,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

@@ -73,6 +73,6 @@ const ImgOp img_op_linear = {
     .params_size = sizeof(Params),
     .needs_param = true,
     .shape = shape,
-    .points = points,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

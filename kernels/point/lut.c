@@ -173,11 +173,10 @@ const ImgOp img_op_lut = {
     .params = params,
     .params_size = sizeof(Params),
     .needs_param = true,
-    .read_file = img_cube_read,
     .shape = shape,
-    .points = points,
-    .needs_channels = true,
-    .prepare = img_point_prepare,
-    .cpu_ns_per_byte = 1.1, /* time in ns per byte, for 3D tables */
+    .file = {.read = img_cube_read},
+    .points = {.stages = points},
+    .cost = {.cpu_ns_per_byte = 1.1}, /* measured for 3D tables */
+    .constants = {.prepare = img_point_prepare},
     .impls = img_point_impls,
 };

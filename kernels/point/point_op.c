@@ -10,7 +10,7 @@ ImgStatus img_point_prepare(const ImgOp *op, ImgShape src, const void *params,
     if (!img_op_is_points(op, params))
         return IMG_OK;
     ImgPoints points = img_points_start(src.format);
-    ImgStatus status = op->points(params, &points, err);
+    ImgStatus status = op->points.stages(params, &points, err);
     if (status == IMG_OK)
         status = img_points_compose(&points, err);
     if (status == IMG_OK)
@@ -28,7 +28,6 @@ const ImgOp img_op_points = {
     .synopsis = "Several point operations in one pass",
     .params = no_params,
     .shape = img_channels_shape,
-    .needs_channels = true,
     .impls = img_point_impls,
 };
 

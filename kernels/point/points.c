@@ -325,7 +325,7 @@ ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points,
             break;
         status = steps[i].op->shape(*shape, params, shape, err);
         if (status == IMG_OK)
-            status = steps[i].op->points(params, points, err);
+            status = steps[i].op->points.stages(params, points, err);
         if (status == IMG_OK)
             status = img_points_compose(points, err);
         ++*joined;

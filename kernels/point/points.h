@@ -1,6 +1,6 @@
 /* Point operations as a series of stages, such as tables and matrices. Each stage rounds to whole
- * samples. An operation only defines its stages (ImgOp.points). All operations share the CPU loops,
- * the CUDA kernels and the merging of adjacent operations in a pipeline.
+ * samples. An operation only defines its stages (ImgOp.points.stages). All operations share the CPU
+ * loops, the CUDA kernels and the merging of adjacent operations in a pipeline.
  *
  * Samples are integers from 0 to 2^bits - 1; alpha is straight (not premultiplied). */
 #ifndef IMGTOOL_KERNELS_POINT_POINTS_H
@@ -188,8 +188,8 @@ static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator,
 
 /* --- Parts of descriptors --------------------------------------------------------------------- */
 
-/* Implements ImgOp.prepare: packs the stages of the operation. Computes nothing if, with these
- * parameters, the operation is not a point operation. */
+/* Implements ImgOp.constants.prepare: packs the stages of the operation. Computes nothing if, with
+ * these parameters, the operation is not a point operation. */
 ImgStatus img_point_prepare(const ImgOp *op, ImgShape src, const void *params,
                             ImgConstants *constants, ImgError *err);
 extern const ImgImpl img_point_impls[];
@@ -197,7 +197,7 @@ extern const ImgImpl img_point_impls[];
 /* Initialises the members of an ImgOp that all point operations have in common. `list` is the list
  * of implementations. */
 #define IMG_POINT_OPERATION_BY(list)                                                               \
-    .needs_channels = true, .prepare = img_point_prepare, .cpu_ns_per_byte = 0.1, .impls = (list)
+    .cost.cpu_ns_per_byte = 0.1, .constants.prepare = img_point_prepare, .impls = (list)
 #define IMG_POINT_OPERATION IMG_POINT_OPERATION_BY(img_point_impls)
 
 /* The operation that performs several point operations in one pass. Users cannot name it: it is not

@@ -36,6 +36,6 @@ const ImgOp img_op_posterize = {
     .params = params,
     .params_size = sizeof(Params),
     .shape = img_values_shape,
-    .points = points,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

@@ -30,7 +30,7 @@ const ImgOp img_op_premultiply = {
     .example = "",
     .params = params,
     .shape = img_channels_shape,
-    .points = premultiply,
+    .points = {.stages = premultiply},
     IMG_POINT_OPERATION,
 };
 
@@ -44,6 +44,6 @@ const ImgOp img_op_unpremultiply = {
     .example = "",
     .params = params,
     .shape = img_channels_shape,
-    .points = unpremultiply,
+    .points = {.stages = unpremultiply},
     IMG_POINT_OPERATION,
 };

@@ -51,6 +51,6 @@ const ImgOp img_op_saturation = {
     .params_size = sizeof(Params),
     .needs_param = true,
     .shape = img_channels_shape,
-    .points = points,
+    .points = {.stages = points},
     IMG_POINT_OPERATION,
 };

@@ -135,9 +135,9 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     return img_resize_make(params_of_call, src, constants, err);
 }
 
-/* Implements ImgOp.part. The source of the part has the rows on which the wanted rows depend. If
- * the wanted rows are all in the margins, it has the rows for one scaled row, because a source must
- * not be empty. */
+/* Implements ImgOp.bands.part. The source of the part has the rows on which the wanted rows depend.
+ * If the wanted rows are all in the margins, it has the rows for one scaled row, because a source
+ * must not be empty. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const ImgResizeParams *whole = params_of_call;
@@ -386,21 +386,15 @@ const ImgOp img_op_resize = {
     .params = params,
     .params_size = sizeof(ImgResizeParams),
     .needs_param = true,
-    .needs_channels = true,
-    .keeps_palette = keeps_palette,
-    .bind_palette = bind_palette,
-    .bind_light = bind_light,
     .shape = shape,
-    .cpu_ns_per_byte = 0.45,
-    .cuda_ns_per_byte = 0.0015,
-    .cost_factor = cost_factor,
-    .part = part,
-    .part_constants = img_resize_part_constants,
-    .does_nothing = does_nothing,
-    .effect = effect,
-    .prepare = prepare,
-    .constants_need_size = true,
-    .constants_bytes = img_resize_constants_bytes,
-    .scratch = img_resize_scratch,
+    .facts = {.bind_light = bind_light},
+    .palette = {.keeps = keeps_palette, .bind = bind_palette},
+    .cost = {.cpu_ns_per_byte = 0.45,
+             .cuda_ns_per_byte = 0.0015,
+             .factor = cost_factor,
+             .scratch = img_resize_scratch},
+    .effect = {.get = effect, .does_nothing = does_nothing},
+    .constants = {.prepare = prepare, .bytes = img_resize_constants_bytes, .need_size = true},
+    .bands = {.part = part, .part_constants = img_resize_part_constants},
     .impls = impls,
 };

@@ -46,8 +46,8 @@
 extern "C" {
 #endif
 
-/* The rows of the result that a call computes (ImgOp.part), in pixels. If all numbers are 0, the
- * call computes the whole result. */
+/* The rows of the result that a call computes (ImgOp.bands.part), in pixels. If all numbers are 0,
+ * the call computes the whole result. */
 typedef struct ImgResizeRange {
     int32_t height; /* height of the whole source */
     int32_t y;      /* row of the whole source at which the call's source begins; even */
@@ -65,7 +65,7 @@ typedef struct ImgResizeParams {
     /* background for `--fit contain`; its border mode is not used, because margins are always
      * constant */
     ImgBorderParams around;
-    ImgResizeRange part; /* set by ImgOp.part; the user cannot set it */
+    ImgResizeRange part; /* set by ImgOp.bands.part; the user cannot set it */
 } ImgResizeParams;
 
 enum { IMG_FIT_INSIDE, IMG_FIT_COVER, IMG_FIT_CONTAIN, IMG_FIT_FILL, IMG_FIT_OUTSIDE };
@@ -95,15 +95,15 @@ typedef struct ImgResizeGeometry {
 
 /* Compute the geometry for a picture of `width` x `height` pixels. Return false if a side of the
  * result would exceed the limit of pictures. If the call computes only a part of the result
- * (ImgOp.part), img_resize_geometry returns the geometry of this part, and
+ * (ImgOp.bands.part), img_resize_geometry returns the geometry of this part, and
  * img_resize_whole_geometry the geometry of the whole result. */
 bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                          ImgResizeGeometry *geometry);
 bool img_resize_whole_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                                ImgResizeGeometry *geometry);
 
-/* Returns the vertical geometry of a part (ImgOp.part), whose source has `height` rows. `down` is
- * the vertical geometry of the whole picture. */
+/* Returns the vertical geometry of a part (ImgOp.bands.part), whose source has `height` rows.
+ * `down` is the vertical geometry of the whole picture. */
 ImgResizeSpan img_resize_part_span(ImgResizeSpan down, const ImgResizeRange *part, int32_t height);
 
 /* --- Margins of another format ---------------------------------------------------------------- */
@@ -124,8 +124,8 @@ bool img_resize_is_apart(const ImgResizeParams *params, ImgShape src);
 ImgShape img_resize_inner_shape(const ImgResizeParams *params, ImgShape src);
 
 /* Return the size in bytes of the scaled picture without margins, or 0 if it needs no separate
- * memory. img_resize_inner_bytes counts memory for ImgOp.scratch; img_resize_inner_workspace counts
- * device memory at the start of the workspace. */
+ * memory. img_resize_inner_bytes counts memory for ImgOp.cost.scratch; img_resize_inner_workspace
+ * counts device memory at the start of the workspace. */
 uint64_t img_resize_inner_bytes(const ImgResizeParams *params, ImgShape src);
 size_t img_resize_inner_workspace(const ImgResizeParams *params, ImgShape src);
 
@@ -203,7 +203,7 @@ ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConsta
  * whole picture. */
 ImgRows img_resize_rows(const ImgResizeParams *params, const ImgResizeSpan *down, ImgRows rows);
 
-/* Implements ImgOp.part_constants. */
+/* Implements ImgOp.bands.part_constants. */
 ImgStatus img_resize_part_constants(ImgShape src, const ImgPart *part, const ImgConstants *whole,
                                     ImgConstants *constants, ImgError *err);
 
@@ -327,7 +327,7 @@ bool img_resize_has_small_strips(const ImgResize *own);
 
 ImgStatus img_resize_reference(const ImgCall *call, ImgError *err);
 /* Returns the memory in bytes that the CPU implementations allocate with `threads` threads
- * (ImgOp.scratch). */
+ * (ImgOp.cost.scratch). */
 uint64_t img_resize_scratch(ImgShape src, const void *params, int threads);
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err);

@@ -251,8 +251,8 @@ static void leave_out_margins(ImgResizeGeometry *geometry)
     geometry->across.at = geometry->down.at = 0;
 }
 
-/* Reduces the description of the whole resize to the rows that a part computes (ImgOp.part). The
- * source of the part has the shape `src`. */
+/* Reduces the description of the whole resize to the rows that a part computes (ImgOp.bands.part).
+ * The source of the part has the shape `src`. */
 static void cut_rows(ImgResize *own, const ImgResizeParams *params, ImgShape src)
 {
     const ImgResizeRange *part = &params->part;

@@ -128,8 +128,8 @@ const ImgOp img_measure_sum = {
     .params = params,
     .params_size = 0,
     .shape = shape,
-    .traffic = img_measure_traffic,
-    .cpu_ns_per_byte = 0.1,
-    .effect = img_measure_effect,
+    .palette = {.keeps = img_keeps_palette},
+    .cost = {.cpu_ns_per_byte = 0.1, .traffic = img_measure_traffic},
+    .effect = {.get = img_measure_effect},
     .impls = impls,
 };

@@ -52,11 +52,8 @@ const ImgOp img_op_autolevel = {
     .example = "--clip 0.5",
     .params = params,
     .params_size = sizeof(ImgAutolevelParams),
-    .needs_channels = true,
     .shape = shape,
-    .traffic = img_tone_traffic,
-    .scratch = scratch,
-    .cpu_ns_per_byte = 0.23,
-    .effect = img_tone_effect,
+    .cost = {.cpu_ns_per_byte = 0.23, .traffic = img_tone_traffic, .scratch = scratch},
+    .effect = {.get = img_tone_effect},
     .impls = img_tone_impls,
 };

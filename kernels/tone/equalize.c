@@ -51,11 +51,8 @@ const ImgOp img_op_equalize = {
     .example = "",
     .params = params,
     .params_size = sizeof(ImgEqualizeParams),
-    .needs_channels = true,
     .shape = shape,
-    .traffic = img_tone_traffic,
-    .scratch = scratch,
-    .cpu_ns_per_byte = 0.35,
-    .effect = img_tone_effect,
+    .cost = {.cpu_ns_per_byte = 0.35, .traffic = img_tone_traffic, .scratch = scratch},
+    .effect = {.get = img_tone_effect},
     .impls = img_tone_impls,
 };

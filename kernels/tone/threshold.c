@@ -149,7 +149,7 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Implements ImgOp.scratch: returns the bytes that all threads need to find the level. A given
+/* Implements ImgOp.cost.scratch: returns the bytes that all threads need to find the level. A given
  * level needs no memory, because it makes threshold a point operation. */
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 {
@@ -171,14 +171,10 @@ const ImgOp img_op_threshold = {
     .example = "--value 128",
     .params = params,
     .params_size = sizeof(ImgThresholdParams),
-    .needs_channels = true,
     .shape = shape,
-    .traffic = traffic,
-    .cpu_ns_per_byte = 0.35,
-    .effect = effect,
-    .prepare = img_point_prepare,
-    .points = points,
-    .is_points = is_given,
-    .scratch = scratch,
+    .points = {.stages = points, .applies = is_given},
+    .cost = {.cpu_ns_per_byte = 0.35, .traffic = traffic, .scratch = scratch},
+    .effect = {.get = effect},
+    .constants = {.prepare = img_point_prepare},
     .impls = impls,
 };

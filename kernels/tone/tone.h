@@ -87,15 +87,15 @@ ImgPrepass img_tone_prepass(const ImgOp *op);
 
 /* Functions that the descriptors of several operations use. img_tone_shape returns the shape of the
  * source, or an error if the source is not a picture with channels; `name` is the operation's name.
- * img_tone_traffic implements ImgOp.traffic for operations that first count samples.
- * img_tone_effect implements ImgOp.effect. */
+ * img_tone_traffic implements ImgOp.cost.traffic for operations that first count samples.
+ * img_tone_effect implements ImgOp.effect.get. */
 ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err);
 uint64_t img_tone_traffic(ImgShape src, const void *params);
 ImgEffect img_tone_effect(ImgShape src, const void *params);
 
 /* The implementations of the family, as functions of type ImgRunFunction. */
 ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch for the operation `op`. */
+/* Implements ImgOp.cost.scratch for the operation `op`. */
 uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
 
 /* If the call has constants, samples were counted in an earlier pass (ImgTwoPasses), and the

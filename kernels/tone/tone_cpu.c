@@ -194,7 +194,7 @@ static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
     (void)variant;
     ImgShape shape = img_view_shape(&call->src);
-    bool small = call->op->traffic(shape, call->params) < IMG_BYTES_WORTH_THREADS;
+    bool small = call->op->cost.traffic(shape, call->params) < IMG_BYTES_WORTH_THREADS;
     int threads = small ? 1 : call->threads;
     const Measured *measured = call->constants.bytes;
     Recolouring how = {.plan = img_tone_plan(call->op, shape.format, call->params)};

@@ -45,9 +45,9 @@ const ImgOp img_op_flip = {
     .params = params,
     .params_size = sizeof(FlipParams),
     .shape = shape,
-    .traffic = img_turn_traffic,
-    .cpu_ns_per_byte = 0.05,
-    .part = part,
-    .effect = effect,
+    .palette = {.keeps = img_keeps_palette},
+    .cost = {.cpu_ns_per_byte = 0.05, .traffic = img_turn_traffic},
+    .effect = {.get = effect},
+    .bands = {.part = part},
     .impls = img_flip_impls,
 };

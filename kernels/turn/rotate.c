@@ -123,7 +123,7 @@ static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *d
 }
 
 /* Returns the map of a call with a source of shape `src`, which may be only a rectangle of the
- * picture (ImgOp.tile). `shape` must accept it. */
+ * picture (ImgOp.bands.tile). `shape` must accept it. */
 static ImgWarpMap map_of_call(ImgShape src, const RotateParams *own)
 {
     const ImgShape whole = img_warp_whole(src, &own->warp.part);
@@ -330,17 +330,14 @@ const ImgOp img_op_rotate = {
     .example = "--angle 7.5",
     .params = params,
     .params_size = sizeof(RotateParams),
-    .needs_channels = true,
-    .keeps_palette = keeps_palette,
-    .bind_palette = bind_palette,
     .shape = shape,
-    .traffic = traffic,
-    .cpu_ns_per_byte = 0.035,
-    .cost_factor = cost_factor,
-    .part = part,
-    .tile = tile,
-    .effect = effect,
-    .scratch = scratch,
-    .prepare = prepare,
+    .palette = {.keeps = keeps_palette, .bind = bind_palette},
+    .cost = {.cpu_ns_per_byte = 0.035,
+             .factor = cost_factor,
+             .traffic = traffic,
+             .scratch = scratch},
+    .effect = {.get = effect},
+    .constants = {.prepare = prepare},
+    .bands = {.part = part, .tile = tile},
     .impls = impls,
 };

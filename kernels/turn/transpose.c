@@ -54,10 +54,10 @@ const ImgOp img_op_transpose = {
     .params = params,
     .params_size = 0,
     .shape = transpose_shape,
-    .traffic = img_turn_traffic,
-    .cpu_ns_per_byte = 0.035,
-    .part = transpose_part,
-    .effect = transpose_effect,
+    .palette = {.keeps = img_keeps_palette},
+    .cost = {.cpu_ns_per_byte = 0.035, .traffic = img_turn_traffic},
+    .effect = {.get = transpose_effect},
+    .bands = {.part = transpose_part},
     .impls = img_transpose_impls,
 };
 
@@ -70,9 +70,9 @@ const ImgOp img_op_transverse = {
     .params = params,
     .params_size = 0,
     .shape = transverse_shape,
-    .traffic = img_turn_traffic,
-    .cpu_ns_per_byte = 0.035,
-    .part = transverse_part,
-    .effect = transverse_effect,
+    .palette = {.keeps = img_keeps_palette},
+    .cost = {.cpu_ns_per_byte = 0.035, .traffic = img_turn_traffic},
+    .effect = {.get = transverse_effect},
+    .bands = {.part = transverse_part},
     .impls = img_transpose_impls,
 };

@@ -24,8 +24,8 @@ extern const ImgImpl img_flip_impls[];
 ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst);
 uint64_t img_turn_traffic(ImgShape src, const void *params);
 
-/* Implements ImgOp.part for an operation that performs `turn`. Returns true. If the turn swaps the
- * axes, the part has only some columns of the source. */
+/* Implements ImgOp.bands.part for an operation that performs `turn`. Returns true. If the turn
+ * swaps the axes, the part has only some columns of the source. */
 bool img_turn_part(ImgShape src, ImgTurn turn, ImgRows wanted, ImgPart *part);
 
 /* Returns the turn that the operation of `call` performs with its parameters. */

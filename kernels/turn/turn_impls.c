@@ -4,12 +4,12 @@
 
 static bool is_transposing(const ImgOp *op, ImgShape src, const void *params)
 {
-    return img_turn_swaps(op->effect(src, params).turn);
+    return img_turn_swaps(op->effect.get(src, params).turn);
 }
 
 static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
 {
-    return !img_turn_swaps(op->effect(src, params).turn);
+    return !img_turn_swaps(op->effect.get(src, params).turn);
 }
 
 #define CPU_IMPL(impl_name, level, run_function, impl_note)                                        \
@@ -68,7 +68,7 @@ uint64_t img_turn_traffic(ImgShape src, const void *params)
 
 ImgTurn img_turn_of_call(const ImgCall *call)
 {
-    return call->op->effect(img_view_shape(&call->src), call->params).turn;
+    return call->op->effect.get(img_view_shape(&call->src), call->params).turn;
 }
 
 ImgTurnPlan img_turn_plan(const ImgCall *call)

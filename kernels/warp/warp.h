@@ -48,7 +48,7 @@ typedef enum ImgWarpFilter {
 extern const ImgChoice img_warp_filters[];
 
 /* The rectangle of the result that a call computes, and the rectangle of the source that it gets
- * (ImgOp.tile). If all numbers are 0, both are whole. */
+ * (ImgOp.bands.tile). If all numbers are 0, both are whole. */
 typedef struct ImgWarpPart {
     int32_t width, height; /* size of the whole source, in pixels */
     int32_t x, y;          /* position of the call's source in the whole source */
@@ -59,7 +59,7 @@ typedef struct ImgWarpPart {
 typedef struct ImgWarpParams {
     int32_t filter; /* a value of ImgWarpFilter */
     ImgBorderParams border;
-    ImgWarpPart part; /* set by ImgOp.tile; the user cannot set it */
+    ImgWarpPart part; /* set by ImgOp.bands.tile; the user cannot set it */
 } ImgWarpParams;
 
 /* Constants that all implementations of an operation use. */
@@ -81,7 +81,7 @@ static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
 }
 
 /* Finds the background in the palette, or adds its colour, and stores its index in `params`
- * (ImgOp.bind_palette). `shows` must be true if the result shows anything beyond the edges of the
+ * (ImgOp.palette.bind). `shows` must be true if the result shows anything beyond the edges of the
  * picture. Returns false if the palette is full. */
 bool img_warp_bind_palette(ImgWarpParams *params, bool shows, struct ImgPalette *palette);
 
@@ -101,8 +101,8 @@ ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to);
 ImgShape img_warp_source_shape(ImgShape src, ImgFormat to);
 
 /* Return the size in bytes of the converted source, or 0 if it is not converted.
- * img_warp_color_scratch is for ImgOp.scratch, img_warp_color_workspace for the workspace of CUDA
- * implementations. */
+ * img_warp_color_scratch is for ImgOp.cost.scratch, img_warp_color_workspace for the workspace of
+ * CUDA implementations. */
 uint64_t img_warp_color_scratch(ImgShape src, ImgFormat to);
 size_t img_warp_color_workspace(ImgShape src, ImgFormat to);
 
@@ -112,7 +112,7 @@ size_t img_warp_color_workspace(ImgShape src, ImgFormat to);
 ImgStatus img_warp_color_cpu(const ImgCall *call, ImgImage *copy, ImgCall *own, ImgError *err);
 ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err);
 
-/* Computes the constants, an ImgWarp, for a source of format `from` (ImgOp.prepare). */
+/* Computes the constants, an ImgWarp, for a source of format `from` (ImgOp.constants.prepare). */
 ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConstants *constants,
                            ImgError *err);
 
@@ -152,11 +152,11 @@ void img_warp_cut(const ImgWarpPart *part, ImgShape *dst);
  * the source always begins at its upper left corner. */
 void img_warp_move(const ImgWarpPart *part, ImgWarpMap *map);
 
-/* Implements ImgOp.tile: sets part->src and *own, a member of the parameters of the part. `map` is
- * the map of the whole picture; `border` is an ImgBorder value. The rectangle of the source
- * contains the window of each position of the result that is inside the source. It also reaches the
- * edges of the source beyond which there are positions, so that the border mode applies to these
- * positions as in the whole source. */
+/* Implements ImgOp.bands.tile: sets part->src and *own, a member of the parameters of the part.
+ * `map` is the map of the whole picture; `border` is an ImgBorder value. The rectangle of the
+ * source contains the window of each position of the result that is inside the source. It also
+ * reaches the edges of the source beyond which there are positions, so that the border mode applies
+ * to these positions as in the whole source. */
 void img_warp_part(ImgShape src, const ImgWarpMap *map, int32_t border, ImgRect wanted,
                    ImgPart *part, ImgWarpPart *own);
 
@@ -345,8 +345,8 @@ IMG_HOST_DEVICE int32_t img_warp_is_nearest(const ImgWarp *warp, const ImgWarpMa
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
-/* Returns the memory in bytes that all threads allocate on the CPU (ImgOp.scratch), for a result of
- * shape `dst`. */
+/* Returns the memory in bytes that all threads allocate on the CPU (ImgOp.cost.scratch), for a
+ * result of shape `dst`. */
 uint64_t img_warp_scratch(const ImgWarpMap *map, int32_t filter, ImgShape dst, int threads);
 
 /* Computes the result of a call. `call->constants` must come from img_warp_prepare. */

@@ -22,7 +22,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 }
 
 /* Returns the map of a call with a source of shape `src`, which may be only a rectangle of the
- * picture (ImgOp.tile). */
+ * picture (ImgOp.bands.tile). */
 static ImgStatus map_of_call(const Params *own, ImgShape src, ImgWarpMap *map, ImgError *err)
 {
     const ImgShape whole = whole_of(src, own);

@@ -24,7 +24,7 @@ typedef struct ImgBorderParams {
     int32_t border;     /* an ImgBorder value */
     ImgRgba background; /* colour for IMG_BORDER_CONSTANT */
     /* 1 plus the palette index of the background; -1 if the background is not visible; 0 if it is
-     * not known or there is no palette. ImgOp.bind_palette sets it, not the user. */
+     * not known or there is no palette. ImgOp.palette.bind sets it, not the user. */
     int32_t index;
 } ImgBorderParams;
 
@@ -70,7 +70,7 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
  * transparent in this format, all samples are 0. */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
 
-/* Implements ImgOp.bind_palette for operations that copy palette indices. `shows` must be true if
+/* Implements ImgOp.palette.bind for operations that copy palette indices. `shows` must be true if
  * the background is visible. */
 bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPalette *palette);
 
@@ -80,8 +80,8 @@ bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPale
  * than IMG_BORDER_CONSTANT keep the format. */
 ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params);
 
-/* Implements ImgOp.part for operations that read up to `up` rows above a pixel and `down` rows
- * below. Returns true. */
+/* Implements ImgOp.bands.part for operations that read up to `up` rows above a pixel and `down`
+ * rows below. Returns true. */
 bool img_window_part(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
                      int32_t down, ImgPart *part);
 

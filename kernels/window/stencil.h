@@ -118,7 +118,7 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
         filter##_cuda_naive, filter##_cuda_tiled, filter##_cuda_strips, filter##_cuda_fast
 
 /* Returns the scratch memory, in bytes, of the functions in stencil_source.h. Implements
- * ImgOp.scratch. */
+ * ImgOp.cost.scratch. */
 uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads);
 
 /* Returns true if samples have 8 or 16 bits and there is no alpha. Implements ImgImpl.applies. */

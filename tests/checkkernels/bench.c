@@ -270,11 +270,11 @@ static void bench_chain(Job *job)
 }
 
 /* Returns true if the options select the operation. An operation that depends on metadata
- * (ImgOp.bind) must be selected by its name. It only runs one of the operations that rotate or flip
- * pictures, and those have their own rows in the table. */
+ * (ImgOp.facts.bind) must be selected by its name. It only runs one of the operations that rotate
+ * or flip pictures, and those have their own rows in the table. */
 static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
-    return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
+    return check_wants(options, op) && (options->ops != NULL || op->facts.bind == NULL);
 }
 
 /* Times all selected operations in all formats. Normally the outer loop runs over the operations,

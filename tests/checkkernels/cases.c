@@ -127,7 +127,7 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
         bounds[2 + i] = first + 1 + random_below(random, (uint32_t)sides[i] - first);
     }
     const ImgView table = img_view_make(bounds, sizeof bounds, row);
-    op->take_measured(params->bytes, shape, &table);
+    op->measured.take(params->bytes, shape, &table);
 }
 
 /* Binds a random palette with at least one free entry. An operation that needs a background colour
@@ -135,16 +135,16 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
 static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     ImgPalette palette = {.room = INT32_C(1) << shape.format.bits};
-    if (op->bind_palette == NULL)
+    if (op->palette.bind == NULL)
         return;
     if (shape.format.color != IMG_COLOR_PALETTE) {
-        (void)op->bind_palette(params->bytes, shape, NULL);
+        (void)op->palette.bind(params->bytes, shape, NULL);
         return;
     }
     palette.count = (int32_t)random_below(random, (uint32_t)palette.room);
     for (int32_t i = 0; i < palette.count; i++)
         memcpy(palette.colors[i], &(uint32_t){(uint32_t)random_next(random)}, 4);
-    (void)op->bind_palette(params->bytes, shape, &palette);
+    (void)op->palette.bind(params->bytes, shape, &palette);
 }
 
 /* Returns false if the result is much larger than the source, because the check could then take
@@ -162,7 +162,7 @@ bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgP
     for (int i = 0; i < TRIES; i++) {
         if (!set_draw(op, shape, draw, random, params))
             return false;
-        if (op->measure != NULL)
+        if (op->measured.by != NULL)
             draw_measured(op, shape, random, params);
         bind_palette(op, shape, random, params);
         if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK && is_moderate(shape, result))
@@ -220,7 +220,7 @@ static uint64_t offer_all(const ImgOp *op, const CaseChoice *choice, Offer offer
             ImgShape shape = {sizes[s][0], sizes[s][1], formats[f]};
             /* An operation that depends on metadata is checked only in small pictures. It chooses
              * among implementations that other cases check. */
-            if (is_within(shape, choice->largest) && (is_small(shape) || op->bind == NULL))
+            if (is_within(shape, choice->largest) && (is_small(shape) || op->facts.bind == NULL))
                 offer_shape(op, shape, &offer);
         }
     }

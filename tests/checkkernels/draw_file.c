@@ -41,12 +41,12 @@ static ImgStatus make_text(const ImgOp *op, uint32_t number, ImgConstants *conte
         used += (size_t)snprintf(text + used, room - used, "%.3f%s",
                                  (int)random_below(&random, 1200) * 1e-3 - 0.1,
                                  i % columns + 1 < columns ? " " : "\n");
-    ImgStatus status = op->read_file(text, used, content, err);
+    ImgStatus status = op->file.read(text, used, content, err);
     free(text);
     return status;
 }
 
-/* The content that ImgOp.read_file of the operation `op` made from a random text. Another operation
+/* The content that ImgOp.file.read of the operation `op` made from a random text. Another operation
  * may reject the same text. `op` is NULL until an operation has read the text. */
 typedef struct Made {
     const ImgOp *op;
@@ -113,7 +113,7 @@ void draw_file(const ImgOp *op, const ImgParam *param, Random *random, ImgParams
     uint32_t number = random_below(random, COUNT);
     char name[32];
     ImgError err = {IMG_OK, ""};
-    if (op->reads_picture) {
+    if (op->file.is_picture) {
         draw_picture(op, param, random, params);
         return;
     }

@@ -93,9 +93,8 @@ static const ImgOp op = {
     .name = "mask",
     .params_size = sizeof(Params),
     .shape = same_shape,
-    .traffic = traffic,
-    .cpu_ns_per_byte = 1,
-    .prepare = prepare,
+    .cost = {.cpu_ns_per_byte = 1, .traffic = traffic},
+    .constants = {.prepare = prepare},
     .impls = impls,
 };
 

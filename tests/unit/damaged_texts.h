@@ -18,7 +18,7 @@ static inline void expect_text_rejected(const ImgConstants *content, const ImgEr
         cr_assert(*c >= ' ' && *c < 0x7f);
 }
 
-/* Calls `read` (ImgOp.read_file) 20,000 times with a random part of `good` in which up to three
+/* Calls `read` (ImgOp.file.read) 20,000 times with a random part of `good` in which up to three
  * bytes are replaced, mostly by bytes of `likely`. Each text is allocated at its exact size, so
  * that sanitizers report a read past its end. Passes each accepted text to `check`. A rejected text
  * must give IMG_E_FORMAT, a printable message and nothing to free. Returns the number of accepted

@@ -248,9 +248,8 @@ static const ImgOp op = {
     .name = "invert",
     .params_size = sizeof(Params),
     .shape = same_shape,
-    .traffic = traffic_asked,
-    .cpu_ns_per_byte = 1,
-    .effect = effect_of_inverting,
+    .cost = {.cpu_ns_per_byte = 1, .traffic = traffic_asked},
+    .effect = {.get = effect_of_inverting},
     .impls = impls,
 };
 

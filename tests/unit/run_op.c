@@ -28,8 +28,8 @@ static void bind_palette(const ImgOp *op, ImgShape src, ImgParams *params)
     ImgPalette palette = {.colors = {{0, 0, 0, 255}, {255, 0, 0, 255}},
                           .count = 2,
                           .room = INT32_C(1) << src.format.bits};
-    if (src.format.color == IMG_COLOR_PALETTE && op->bind_palette != NULL)
-        (void)op->bind_palette(params->bytes, src, &palette);
+    if (src.format.color == IMG_COLOR_PALETTE && op->palette.bind != NULL)
+        (void)op->palette.bind(params->bytes, src, &palette);
 }
 
 static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape shape)

@@ -46,7 +46,7 @@ Test(plan, defaults_cover_everything_that_needs_no_files)
     cr_assert_eq(plan.size_count, 1);
     cr_assert_eq(plan.format_count, 6);
     for (size_t i = 0; i < plan.step_count; i++) {
-        cr_assert_null(plan.steps[i].op->bind, "%s", plan.steps[i].op->name);
+        cr_assert_null(plan.steps[i].op->facts.bind, "%s", plan.steps[i].op->name);
         sums |= strcmp(plan.steps[i].op->name, "sum") == 0;
     }
     cr_assert(sums, "measurements are measured too");
@@ -235,7 +235,7 @@ static const ImgImpl impls[] = {
 static const ImgOp copying = {.name = "copying",
                               .params = no_params,
                               .shape = same_shape,
-                              .traffic = two_ways,
+                              .cost = {.traffic = two_ways},
                               .impls = impls};
 
 static int groups_finished;

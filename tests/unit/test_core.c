@@ -321,8 +321,8 @@ Test(registry, descriptors_are_complete)
         cr_expect(op->name && op->synopsis && op->help && op->example && op->params && op->shape &&
                       op->impls,
                   "%s", op->name);
-        cr_expect_gt(op->cpu_ns_per_byte, 0, "%s", op->name);
-        cr_expect_lt(op->cpu_ns_per_byte, 1000, "%s: that would be microseconds", op->name);
+        cr_expect_gt(op->cost.cpu_ns_per_byte, 0, "%s", op->name);
+        cr_expect_lt(op->cost.cpu_ns_per_byte, 1000, "%s: that would be microseconds", op->name);
         cr_expect_eq(op->impls[0].backend, IMG_BACKEND_CPU);
         cr_expect_not_null(op->impls[0].run);
         for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++)

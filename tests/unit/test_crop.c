@@ -179,9 +179,9 @@ Test(crop, only_a_real_crop_counts_as_one)
     ImgParams params;
     img_op_find("crop", &op, NULL);
     img_params_init(op, &params);
-    cr_expect_not(op->effect(SHAPE, params.bytes).cropped);
+    cr_expect_not(op->effect.get(SHAPE, params.bytes).cropped);
     img_params_set(op, &params, "x", "1", NULL);
-    cr_expect(op->effect(SHAPE, params.bytes).cropped);
+    cr_expect(op->effect.get(SHAPE, params.bytes).cropped);
 }
 
 /* --- Positions of one rectangle in another by gravity, worked out by hand --------------------- */

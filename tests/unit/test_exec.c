@@ -112,7 +112,7 @@ static ImgStep noting_step(int32_t halve)
                              .params = params,
                              .params_size = sizeof halve,
                              .shape = same_or_half,
-                             .effect = no_effect,
+                             .effect = {.get = no_effect},
                              .impls = impls};
     ImgStep step = {.op = &op};
     memcpy(step.params.bytes, &halve, sizeof halve);
@@ -258,11 +258,11 @@ Test(exec, whether_a_step_changes_anything_depends_on_the_picture)
     const ImgStep size = step_of("resize", "size", "9x7"), depth = step_of("depth", NULL, NULL);
     const ImgShape small = {9, 7, {IMG_COLOR_GRAY, 8}}, wide = {9, 7, {IMG_COLOR_GRAY, 16}},
                    few = {9, 7, {IMG_COLOR_GRAY, 1}}, other = {9, 8, {IMG_COLOR_GRAY, 8}};
-    cr_expect(size.op->does_nothing(small, size.params.bytes));
-    cr_expect(!size.op->does_nothing(few, size.params.bytes));
-    cr_expect(!size.op->does_nothing(other, size.params.bytes));
-    cr_expect(depth.op->does_nothing(small, depth.params.bytes));
-    cr_expect(!depth.op->does_nothing(wide, depth.params.bytes));
+    cr_expect(size.op->effect.does_nothing(small, size.params.bytes));
+    cr_expect(!size.op->effect.does_nothing(few, size.params.bytes));
+    cr_expect(!size.op->effect.does_nothing(other, size.params.bytes));
+    cr_expect(depth.op->effect.does_nothing(small, depth.params.bytes));
+    cr_expect(!depth.op->effect.does_nothing(wide, depth.params.bytes));
 }
 
 Test(exec, effects_add_up)

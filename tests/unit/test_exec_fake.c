@@ -154,7 +154,7 @@ static ImgStep step_that_costs(double ns_per_byte, ImgOp *op)
 {
     ImgStep step = fake_step(LONG_WORK);
     *op = *step.op;
-    op->cpu_ns_per_byte = ns_per_byte;
+    op->cost.cpu_ns_per_byte = ns_per_byte;
     step.op = op;
     return step;
 }

@@ -59,22 +59,21 @@ static const ImgOp adding = {.name = "adding",
                              .params = no_params,
                              .params_size = sizeof(int32_t),
                              .shape = same_shape,
-                             .prepare = prepare,
+                             .constants = {.prepare = prepare},
                              .impls = impls};
 static const ImgOp reading = {.name = "reading",
                               .params = no_params,
                               .params_size = sizeof(int32_t),
                               .shape = same_shape,
-                              .prepare = prepare,
-                              .read_file = read_nothing,
+                              .file = {.read = read_nothing},
+                              .constants = {.prepare = prepare},
                               .impls = impls};
 
 static const ImgOp sizing = {.name = "sizing",
                              .params = no_params,
                              .params_size = sizeof(int32_t),
                              .shape = same_shape,
-                             .prepare = prepare_size,
-                             .constants_need_size = true,
+                             .constants = {.prepare = prepare_size, .need_size = true},
                              .impls = impls};
 
 static ImgStep step_of(const ImgOp *op, int32_t value)

@@ -80,7 +80,7 @@ Test(exec_need, a_lattice_is_copied_once)
     const ImgShape src = {4, 4, {IMG_COLOR_RGB, 8}};
     ImgStep steps[2] = {step_of("lut", "file=made.cube")};
     ImgConstants content;
-    cr_assert_eq(steps[0].op->read_file(text, strlen(text), &content, NULL), IMG_OK);
+    cr_assert_eq(steps[0].op->file.read(text, strlen(text), &content, NULL), IMG_OK);
     img_params_set_content(steps[0].op->params, &steps[0].params, content.bytes);
     steps[1] = steps[0];
     const uint64_t nodes = 8 * IMG_POINT_NODE * sizeof(uint16_t), pixels = 4 * 4 * 3;

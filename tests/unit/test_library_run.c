@@ -162,8 +162,8 @@ Test(library_run, every_operation_gives_the_result_of_the_command)
 {
     imgtool_operation operation = IMGTOOL_OPERATION_INIT;
     for (size_t i = 0; imgtool_operation_get(i, &operation); i++)
-        if (!operation.is_measurement && img_op_at(i)->read_file == NULL &&
-            !img_op_at(i)->reads_picture)
+        if (!operation.is_measurement && img_op_at(i)->file.read == NULL &&
+            !img_op_at(i)->file.is_picture)
             expect_as_the_command(operation.example);
     expect_as_the_command("resize 50% | sharpen amount=0.5");
     expect_as_the_command("thumbnail 10x10");

@@ -28,7 +28,7 @@ static ImgFormat run_lut(const char *text, ImgFormat format, const void *in, int
     ImgShape src = {width, 1, format}, dst;
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(img_op_find("lut", &op, &err), IMG_OK);
-    cr_assert_eq(op->read_file(text, strlen(text), &content, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(op->file.read(text, strlen(text), &content, &err), IMG_OK, "%s", err.message);
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "file", "made.cube", NULL), IMG_OK);
     img_params_set_content(op->params, &params, content.bytes);
@@ -211,7 +211,7 @@ Test(lut, the_effect_includes_the_change_to_rgb)
     ImgParams params;
     ImgConstants content;
     cr_assert_eq(img_op_find("lut", &op, NULL), IMG_OK);
-    cr_assert_eq(op->read_file(text, strlen(text), &content, NULL), IMG_OK);
+    cr_assert_eq(op->file.read(text, strlen(text), &content, NULL), IMG_OK);
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "file", "made.cube", NULL), IMG_OK);
     img_params_set_content(op->params, &params, content.bytes);

@@ -1,5 +1,5 @@
-/* Tests of ImgOp.part. From a rectangle of the source, the reference and the fastest implementation
- * must compute the same rows as the reference does from the whole source. */
+/* Tests of ImgOp.bands.part. From a rectangle of the source, the reference and the fastest
+ * implementation must compute the same rows as the reference does from the whole source. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,17 +68,20 @@ static void bind(ImgStep *step, const ImgView *src)
     const ImgShape shape = img_view_shape(src);
     ImgPalette palette = {.colors = {{0, 0, 0, 255}}, .count = 1, .room = 16};
     uint64_t counts[4];
-    if (shape.format.color == IMG_COLOR_PALETTE && op->bind_palette != NULL)
-        cr_assert(op->bind_palette(step->params.bytes, shape, &palette));
-    if (op->measure == NULL)
+    if (shape.format.color == IMG_COLOR_PALETTE && op->palette.bind != NULL)
+        cr_assert(op->palette.bind(step->params.bytes, shape, &palette));
+    if (op->measured.by == NULL)
         return;
     const ImgView table =
         img_view_make(counts, sizeof counts, (ImgShape){4, 1, {IMG_COLOR_COUNTS, 64}});
-    const ImgCall call = {
-        .op = op->measure, .src = *src, .dst = table, .params = step->params.bytes, .threads = 1};
+    const ImgCall call = {.op = op->measured.by,
+                          .src = *src,
+                          .dst = table,
+                          .params = step->params.bytes,
+                          .threads = 1};
     clear_margins(src);
-    cr_assert_eq(op->measure->impls[0].run(&call, NULL), IMG_OK);
-    op->take_measured(step->params.bytes, shape, &table);
+    cr_assert_eq(op->measured.by->impls[0].run(&call, NULL), IMG_OK);
+    op->measured.take(step->params.bytes, shape, &table);
 }
 
 /* Returns false if the operation rejects the picture. */
@@ -501,7 +504,7 @@ Test(part, other_operations_need_the_whole_picture)
     cr_expect_not(img_op_part(canny.op, shape, canny.params.bytes, (ImgRows){19, 40}, &part));
 }
 
-/* Each operation with ImgOp.part must be in one of the tests above. */
+/* Each operation with ImgOp.bands.part must be in one of the tests above. */
 Test(part, no_operation_is_left_out)
 {
     static const char *const tested[] = {
@@ -510,7 +513,7 @@ Test(part, no_operation_is_left_out)
         "convolve",   "median", "denoise", "bilateral",   "erode",   "dilate",    "open",
         "close",      "blur",   "sharpen", "boxblur"};
     for (size_t i = 0; img_ops[i] != NULL; i++) {
-        bool found = img_ops[i]->part == NULL;
+        bool found = img_ops[i]->bands.part == NULL;
         for (size_t t = 0; t < sizeof tested / sizeof tested[0]; t++)
             found |= strcmp(img_ops[i]->name, tested[t]) == 0;
         cr_expect(found, "%s", img_ops[i]->name);

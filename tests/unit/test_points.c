@@ -63,7 +63,7 @@ static ImgFormat run_op(const char *name, const char *option, const char *value,
                  err.message);
     if (!img_op_is_points(op, params.bytes))
         return shape.format;
-    cr_assert_eq(op->points(params.bytes, &points, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(op->points.stages(params.bytes, &points, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(points.format.color, shape.format.color);
     cr_expect_eq(points.format.bits, shape.format.bits);
     ImgFormat result = points.format;
@@ -225,7 +225,8 @@ Test(points, results_are_formats_that_png_has)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         const ImgOp *op = img_ops[i];
-        for (const ImgParam *param = op->params; op->points != NULL && param->name != NULL; param++)
+        for (const ImgParam *param = op->params; op->points.stages != NULL && param->name != NULL;
+             param++)
             for (int k = 0; param->type == IMG_PARAM_CHOICE && param->choices[k].name != NULL; k++)
                 for (int bits = 1; bits <= 16; bits *= 2) {
                     const ImgFormat format = {IMG_COLOR_GRAY, bits};

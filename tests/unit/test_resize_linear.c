@@ -91,7 +91,7 @@ static Mean begin_mean(ImgFormat format, int32_t light)
     cr_assert_eq(img_params_set(mean.op, &mean.params, "size", "1x1", &err), IMG_OK);
     cr_assert_eq(img_params_set(mean.op, &mean.params, "filter", "box", &err), IMG_OK);
     cr_assert(img_params_set_flag(mean.op, &mean.params, "linear"));
-    mean.op->bind_light(mean.params.bytes, light);
+    mean.op->facts.bind_light(mean.params.bytes, light);
     cr_assert_eq(mean.op->shape(mean.src, mean.params.bytes, &mean.result, &err), IMG_OK);
     cr_assert_eq(img_op_prepare(mean.op, mean.src, mean.params.bytes, &mean.constants, &err),
                  IMG_OK);

@@ -354,9 +354,9 @@ Test(tone, effects_and_traffic_match)
         const ImgOp *op;
         ImgParams params = parse(cases[i].text, &op);
         ImgShape shape = {5, 2, {cases[i].color, 8}};
-        ImgEffect effect = op->effect(shape, params.bytes);
+        ImgEffect effect = op->effect.get(shape, params.bytes);
         cr_expect(effect.values_changed && !effect.cropped && !effect.upright, "%s", cases[i].text);
         cr_expect_eq(effect.to_gray, cases[i].to_gray, "%s", cases[i].text);
-        cr_expect_eq(op->traffic(shape, params.bytes), cases[i].traffic, "%s", cases[i].text);
+        cr_expect_eq(op->cost.traffic(shape, params.bytes), cases[i].traffic, "%s", cases[i].text);
     }
 }

@@ -272,8 +272,8 @@ Test(trim, a_row_of_two_thousand_million_pixels_is_trimmed)
     const ImgStep trim = step_of("trim", "");
     uint64_t table[IMG_BOUNDS_COUNT] = {1, 1, 1, 1};
     ImgShape counts;
-    cr_assert_eq(trim.op->measure->shape(shape, trim.params.bytes, &counts, NULL), IMG_OK);
-    const ImgCall call = {.op = trim.op->measure,
+    cr_assert_eq(trim.op->measured.by->shape(shape, trim.params.bytes, &counts, NULL), IMG_OK);
+    const ImgCall call = {.op = trim.op->measured.by,
                           .src = img_view_make(row, INT32_MAX, shape),
                           .dst = img_view_make((uint8_t *)table, sizeof table, counts),
                           .params = trim.params.bytes,

@@ -177,6 +177,6 @@ Test(turn, traffic_is_one_read_and_one_write_per_pixel)
     ImgParams params;
     img_op_find("rotate", &op, NULL);
     img_params_init(op, &params);
-    cr_expect_eq(op->traffic((ImgShape){4001, 3001, {IMG_COLOR_RGB, 8}}, params.bytes),
+    cr_expect_eq(op->cost.traffic((ImgShape){4001, 3001, {IMG_COLOR_RGB, 8}}, params.bytes),
                  2ULL * 4001 * 3001 * 3);
 }

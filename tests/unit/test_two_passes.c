@@ -263,10 +263,10 @@ Test(two_passes, a_source_that_is_read_once_cannot_be_measured)
         cr_expect_not(img_bands_plan(step, 1, shape, NULL, (ImgRoom){1, UINT64_MAX, false},
                                      (ImgBandHeights){8, 8}, IMG_BANDS_IN_MEMORY, &bands_plan));
         /* The reference implementations have no form for two passes. With them, only steps with an
-         * operation that measures (ImgOp.measure) can be planned. */
+         * operation that measures (ImgOp.measured.by) can be planned. */
         cr_expect_eq(img_bands_plan(step, 1, shape, "reference", (ImgRoom){1, UINT64_MAX, false},
                                     (ImgBandHeights){8, 8}, IMG_BANDS_REPEATED, &bands_plan),
-                     step->op->measure != NULL);
+                     step->op->measured.by != NULL);
     }
 }
 

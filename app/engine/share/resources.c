@@ -68,7 +68,7 @@ ImgStatus img_resources_check_results(const ImgStep *steps, size_t count, ImgSha
     ImgStatus status = IMG_OK;
     for (size_t i = 0; status == IMG_OK && i < count; i++) {
         const ImgStep *step = &steps[i];
-        if (step->op->measure != NULL ||
+        if (step->op->measured.by != NULL ||
             step->op->shape(shape, step->params.bytes, &shape, NULL) != IMG_OK)
             return IMG_OK;
         status = img_resources_check_pixels(step->op->name, shape, limits, err);

@@ -58,7 +58,7 @@ typedef struct ImgRunReport {
          * operations); 0 steps: the pass measures the picture for step `first` */
         size_t first, steps;
         bool in_bands; /* true: the pass ran on bands of rows */
-        /* true: not run, because it would not change the picture (ImgOp.does_nothing) */
+        /* true: not run, because it would not change the picture (ImgOp.effect.does_nothing) */
         bool skipped;
         double seconds;
     } passes[IMG_PASSES_MAX];
@@ -229,8 +229,8 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
 
 /* --- In bands ------------------------------------------------------------------------------------
  *
- * Runs steps on the CPU on bands of rows, as far as the steps allow it (ImgOp.part). The picture
- * between two such steps is never in memory as a whole. */
+ * Runs steps on the CPU on bands of rows, as far as the steps allow it (ImgOp.bands.part). The
+ * picture between two such steps is never in memory as a whole. */
 
 /* Results of img_bands_plan: how far steps run in bands, and the memory for that. */
 typedef struct ImgBandsPlan {

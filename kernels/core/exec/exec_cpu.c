@@ -114,8 +114,8 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
 /* Returns false for a pass of several point operations, even if each of them changes nothing. */
 bool img_pass_does_nothing(const ImgPass *pass)
 {
-    return pass->steps == 1 && pass->op->does_nothing != NULL &&
-           pass->op->does_nothing(pass->src, pass->params);
+    return pass->steps == 1 && pass->op->effect.does_nothing != NULL &&
+           pass->op->effect.does_nothing(pass->src, pass->params);
 }
 
 ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgHeld *held,

@@ -23,7 +23,7 @@ static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t cou
     for (size_t i = 0; i < count; i++) {
         const ImgOp *op = steps[i].op;
         const bool same_size = a.width == b.width && a.height == b.height;
-        if (!img_format_equals(a.format, b.format) || (op->constants_need_size && !same_size))
+        if (!img_format_equals(a.format, b.format) || (op->constants.need_size && !same_size))
             return false;
         if (op->shape(a, steps[i].params.bytes, &a, NULL) != IMG_OK ||
             op->shape(b, steps[i].params.bytes, &b, NULL) != IMG_OK)
@@ -60,8 +60,8 @@ static bool may_be_kept(const ImgStep *steps, size_t count, const ImgPlan *plan)
     if (constants_bytes(plan) > KEPT_MOST || plan->measured != NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (steps[i].op->read_file != NULL || steps[i].op->reads_picture ||
-            steps[i].op->measure != NULL)
+        if (steps[i].op->file.read != NULL || steps[i].op->file.is_picture ||
+            steps[i].op->measured.by != NULL)
             return false;
     return count > 0;
 }

@@ -78,9 +78,9 @@ static uint64_t bytes_of_pass(const ImgStep *step, const ImgAhead *ahead, ImgSha
     const uint64_t all =
         others + img_room_image_bytes(src, room) + img_room_image_bytes(ahead->dst, room);
     const uint64_t needed = img_step_bytes(ahead->op, src, params, all, room);
-    if (step->op->measure == NULL)
+    if (step->op->measured.by == NULL)
         return needed;
-    return img_max64(needed, img_step_bytes(step->op->measure, src, params, all, room));
+    return img_max64(needed, img_step_bytes(step->op->measured.by, src, params, all, room));
 }
 
 uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,
@@ -108,7 +108,7 @@ static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape s
     ImgAhead ahead;
     for (size_t i = 0; i < count; i += ahead.steps) {
         const uint64_t held = img_image_bytes(src);
-        if (steps[i].op->measure != NULL)
+        if (steps[i].op->measured.by != NULL)
             most = img_max64(most, held + before);
         ahead = img_steps_look_ahead(steps + i, count - i, src);
         if (!ahead.is_known)

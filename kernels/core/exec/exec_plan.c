@@ -132,9 +132,10 @@ static ImgStatus find_measuring(const ImgPlan *plan, const ImgStep *step, ImgSha
     if (status != IMG_OK)
         return status;
     if (plan->config->impl != NULL &&
-        img_impl_find(step->op->measure, own->name, impl, NULL) == IMG_OK)
+        img_impl_find(step->op->measured.by, own->name, impl, NULL) == IMG_OK)
         return IMG_OK;
-    return img_impl_fastest(step->op->measure, own->backend, src, step->params.bytes, impl, err);
+    return img_impl_fastest(step->op->measured.by, own->backend, src, step->params.bytes, impl,
+                            err);
 }
 
 static ImgStatus plan_measuring(ImgPlan *plan, ImgShape src, ImgError *err)
@@ -142,7 +143,7 @@ static ImgStatus plan_measuring(ImgPlan *plan, ImgShape src, ImgError *err)
     const ImgStep *step = &plan->steps[plan->next];
     ImgPass *pass = &plan->passes[plan->count++];
     *pass = (ImgPass){
-        .op = step->op->measure, .params = step->params.bytes, .src = src, .first = plan->next};
+        .op = step->op->measured.by, .params = step->params.bytes, .src = src, .first = plan->next};
     ImgStatus status = find_measuring(plan, step, src, &pass->impl, err);
     return status == IMG_OK ? pass->op->shape(src, pass->params, &pass->dst, err) : status;
 }
@@ -155,7 +156,7 @@ static ImgStatus plan_passes(ImgPlan *plan, ImgShape src, bool is_measured, ImgK
     ImgStatus status = IMG_OK;
     while (status == IMG_OK && plan->next < plan->step_count) {
         const bool was_measured = plan->measured != NULL && plan->next < plan->measured->steps;
-        if (plan->steps[plan->next].op->measure != NULL && !is_measured && !was_measured)
+        if (plan->steps[plan->next].op->measured.by != NULL && !is_measured && !was_measured)
             return plan_measuring(plan, src, err);
         is_measured = false;
         status = plan_step(plan, src, kept, err);
@@ -226,7 +227,7 @@ static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape,
     for (; i < plan->step_count; i++) {
         const ImgStep *step = &plan->steps[i];
         ImgShape result = *shape;
-        is_known = is_known && (i == first || step->op->measure == NULL);
+        is_known = is_known && (i == first || step->op->measured.by == NULL);
         ImgError *told = is_known ? err : NULL;
         ImgStatus status = step->op->shape(*shape, step->params.bytes, &result, told);
         if (status == IMG_OK)
@@ -275,7 +276,7 @@ ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err)
     const size_t last = plan->count - 1;
     const ImgPass *measured = &plan->passes[last];
     ImgStep *step = &plan->steps[measured->first];
-    step->op->take_measured(step->params.bytes, measured->src, table);
+    step->op->measured.take(step->params.bytes, measured->src, table);
     const ImgStatus status = admit_rest(plan, last, err);
     return status == IMG_OK ? plan_passes(plan, measured->src, true, NULL, err) : status;
 }

@@ -252,9 +252,9 @@ uint64_t img_plan_constants(const ImgPlan *plan);
  * result and all constants. */
 uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t others,
                         ImgRoom room);
-/* Return the peak memory, in bytes, of running steps that are bound (ImgOp.bind), plus `others`.
- * Both functions stop at the first step whose shape is not known. img_steps_bytes includes the
- * constants, img_steps_run_bytes does not. */
+/* Return the peak memory, in bytes, of running steps that are bound (ImgOp.facts.bind), plus
+ * `others`. Both functions stop at the first step whose shape is not known. img_steps_bytes
+ * includes the constants, img_steps_run_bytes does not. */
 uint64_t img_steps_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,
                          ImgRoom room);
 uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,

@@ -5,12 +5,12 @@
  * step. */
 static void bind(ImgStep *step, ImgShape src, const ImgFacts *facts)
 {
-    if (step->op->bind != NULL)
-        step->op->bind(step->params.bytes, facts);
-    if (step->op->bind_light != NULL)
-        step->op->bind_light(step->params.bytes, facts->light);
-    if (step->op->measure != NULL)
-        step->op->take_measured(step->params.bytes, src, NULL);
+    if (step->op->facts.bind != NULL)
+        step->op->facts.bind(step->params.bytes, facts);
+    if (step->op->facts.bind_light != NULL)
+        step->op->facts.bind_light(step->params.bytes, facts->light);
+    if (step->op->measured.by != NULL)
+        step->op->measured.take(step->params.bytes, src, NULL);
 }
 
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
@@ -31,7 +31,7 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
             status = IMG_OK;
             break;
         }
-        is_known &= op->measure == NULL;
+        is_known &= op->measured.by == NULL;
         if (status == IMG_OK)
             status = img_shape_bytes(*dst, &bytes, err);
         if (status == IMG_OK && img_op_effect(op, from, steps[i].params.bytes).upright)
@@ -52,7 +52,7 @@ uint64_t img_steps_held(const ImgStep *steps, size_t count)
 bool img_steps_measure(const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (steps[i].op->measure != NULL)
+        if (steps[i].op->measured.by != NULL)
             return true;
     return false;
 }
@@ -70,7 +70,7 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count)
 static ImgShape shape_after(const ImgStep *step, ImgShape src)
 {
     ImgShape dst;
-    if (src.width > 0 && step->op->bind == NULL && step->op->measure == NULL &&
+    if (src.width > 0 && step->op->facts.bind == NULL && step->op->measured.by == NULL &&
         step->op->shape(src, step->params.bytes, &dst, NULL) == IMG_OK)
         return dst;
     return (ImgShape){0, 0, src.format};
@@ -81,8 +81,8 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
     bool has_room = true;
     ImgShape now = src;
     for (size_t i = 0; i < count; i++) {
-        if (steps[i].op->bind_palette != NULL)
-            has_room &= steps[i].op->bind_palette(steps[i].params.bytes, now, palette);
+        if (steps[i].op->palette.bind != NULL)
+            has_room &= steps[i].op->palette.bind(steps[i].params.bytes, now, palette);
         now = shape_after(&steps[i], now);
     }
     if (palette == NULL || (has_room && !img_steps_need_channels(steps, count)))

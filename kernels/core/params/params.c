@@ -41,8 +41,8 @@ const char *img_params_operand(const ImgOp *op, char *text, size_t size)
         snprintf(text, size, "%s", param->name);
         for (char *letter = text; *letter != '\0'; letter++)
             *letter = *letter >= 'a' && *letter <= 'z' ? (char)(*letter - 'a' + 'A') : *letter;
-    } else if (op->shorthand != NULL) {
-        snprintf(text, size, "[%s]", op->shorthand);
+    } else if (op->shorthand.form != NULL) {
+        snprintf(text, size, "[%s]", op->shorthand.form);
     }
     return text;
 }
@@ -170,7 +170,7 @@ ImgStatus img_params_set_shorthand(const ImgOp *op, ImgParams *params, const cha
 {
     ImgParams fresh;
     img_params_init(op, &fresh);
-    *taken = op->set_shorthand != NULL && op->set_shorthand(op, text, fresh.bytes);
+    *taken = op->shorthand.set != NULL && op->shorthand.set(op, text, fresh.bytes);
     if (!*taken)
         return IMG_OK;
     for (const ImgParam *param = op->params; param->name != NULL; param++)
@@ -228,8 +228,8 @@ ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *
     size_t used = 0;
     if (!op->needs_param)
         return IMG_OK;
-    if (op->shorthand != NULL)
-        used = (size_t)snprintf(names, sizeof names, "%s, ", op->shorthand);
+    if (op->shorthand.form != NULL)
+        used = (size_t)snprintf(names, sizeof names, "%s, ", op->shorthand.form);
     for (const ImgParam *param = op->params; param->name != NULL && used < sizeof names; param++) {
         const char *before = param == op->params ? "" : param[1].name == NULL ? " or " : ", ";
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s%s", before, dashes,

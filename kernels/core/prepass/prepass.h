@@ -25,7 +25,7 @@ bool img_prepass_applies(ImgPrepass prepass, ImgFormat format);
 /* Returns the shape that a picture of shape `src` has after the pass. */
 ImgShape img_prepass_shape(ImgPrepass prepass, ImgShape src);
 
-/* Returns the largest size of the changed copy in bytes, for ImgOp.scratch. */
+/* Returns the largest size of the changed copy in bytes, for ImgOp.cost.scratch. */
 uint64_t img_prepass_scratch(ImgPrepass prepass, ImgShape src);
 
 /* Performs the operation's own pass on the CPU. `variant` is data of the operation and may be

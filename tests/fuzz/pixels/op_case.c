@@ -67,19 +67,19 @@ static void bind_palette(const ImgOp *op, ImgShape shape, ImgParams *params)
 {
     ImgPalette palette = {
         .colors = {{0, 0, 0, 255}}, .count = 1, .room = INT32_C(1) << shape.format.bits};
-    if (op->bind_palette != NULL)
-        (void)op->bind_palette(params->bytes, shape,
+    if (op->palette.bind != NULL)
+        (void)op->palette.bind(params->bytes, shape,
                                shape.format.color == IMG_COLOR_PALETTE ? &palette : NULL);
 }
 
 static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgParams *params)
 {
-    if (op->bind != NULL)
-        op->bind(params->bytes, facts);
-    if (op->bind_light != NULL)
-        op->bind_light(params->bytes, facts->light);
-    if (op->measure != NULL)
-        op->take_measured(params->bytes, shape, NULL);
+    if (op->facts.bind != NULL)
+        op->facts.bind(params->bytes, facts);
+    if (op->facts.bind_light != NULL)
+        op->facts.bind_light(params->bytes, facts->light);
+    if (op->measured.by != NULL)
+        op->measured.take(params->bytes, shape, NULL);
     bind_palette(op, shape, params);
 }
 
@@ -160,7 +160,7 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
  * checkkernels/checker.c. */
 static void measure(Case *one)
 {
-    const ImgOp *op = one->op->measure;
+    const ImgOp *op = one->op->measured.by;
     ImgImage source, table;
     ImgShape shape;
     Random random = {one->seed};
@@ -176,7 +176,7 @@ static void measure(Case *one)
     expect(img_op_prepare(op, one->shape, call.params, &call.constants, &err) == IMG_OK, "%s",
            err.message);
     expect(op->impls[0].run(&call, &err) == IMG_OK, "%s", err.message);
-    one->op->take_measured(one->params.bytes, one->shape, &table.view);
+    one->op->measured.take(one->params.bytes, one->shape, &table.view);
     img_constants_free(&call.constants);
     img_image_free(&table);
     img_image_free(&source);
@@ -192,7 +192,7 @@ bool choose_case(Choices *choices, const CaseLimits *limits, Case *one)
     one->threads = 1 + (int)choose_below(choices, 4);
     bool runs = choose_step(choices, op, limits, &one->shape, &step, &one->result);
     one->params = step.params;
-    if (runs && op->measure != NULL) {
+    if (runs && op->measured.by != NULL) {
         measure(one);
         step.params = one->params;
         runs = has_shape(&step, one->shape, &one->result);

@@ -167,7 +167,8 @@ void judge_by_rows(const Case *one, int32_t rows)
 
 static void judge_nothing(const Case *one, const ImgView *source, const ImgView *result)
 {
-    if (one->op->does_nothing == NULL || !one->op->does_nothing(one->shape, one->params.bytes))
+    if (one->op->effect.does_nothing == NULL ||
+        !one->op->effect.does_nothing(one->shape, one->params.bytes))
         return;
     expect_case(result->height == source->height &&
                     are_rows_equal(source, 0, result, 0, source->height),

@@ -172,7 +172,7 @@ static void set_file_text(Choices *choices, const ImgOp *op, const ImgParam *par
     ImgConstants content = {NULL, 0};
     ImgError err = {IMG_OK, ""};
     memcpy(text, choices->at, size);
-    const ImgStatus status = op->read_file(text, size, &content, &err);
+    const ImgStatus status = op->file.read(text, size, &content, &err);
     expect(status == err.status && (status == IMG_OK) == (content.bytes != NULL),
            "%s: a text is accepted without a result, or rejected with one: %d, '%s'", op->name,
            (int)status, err.message);
@@ -193,7 +193,7 @@ static void set_file_text(Choices *choices, const ImgOp *op, const ImgParam *par
 static void set_file(Choices *choices, const ImgOp *op, const ImgParam *param, ImgParams *params)
 {
     Random random = {1 + choose_16(choices)};
-    if (op->read_file != NULL && !op->reads_picture && choose_below(choices, 4) == 2)
+    if (op->file.read != NULL && !op->file.is_picture && choose_below(choices, 4) == 2)
         set_file_text(choices, op, param, params);
     else
         draw_file(op, param, &random, params);

@@ -88,14 +88,14 @@ static ImgStatus run_reference(const ImgOp *op, const void *params, const ImgVie
 static ImgStatus run_step(const ImgStep *step, const ImgView *from, ImgImage *result)
 {
     ImgParams params = step->params;
-    const ImgOp *measure = step->op->measure;
+    const ImgOp *measure = step->op->measured.by;
     *result = IMG_IMAGE_NONE;
     if (measure != NULL) {
         ImgImage table;
         const ImgStatus status = run_reference(measure, params.bytes, from, &table);
         if (status != IMG_OK)
             return status;
-        step->op->take_measured(params.bytes, img_view_shape(from), &table.view);
+        step->op->measured.take(params.bytes, img_view_shape(from), &table.view);
         img_image_free(&table);
     }
     return run_reference(step->op, params.bytes, from, result);

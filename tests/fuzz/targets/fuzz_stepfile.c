@@ -76,7 +76,7 @@ static bool read_text(const ImgOp *op, const void *text, size_t size, ImgConstan
     memcpy(exact, text, size);
     exact[size] = '\0';
     *content = (ImgConstants){NULL, 0};
-    const ImgStatus status = op->read_file(exact, size, content, &err);
+    const ImgStatus status = op->file.read(exact, size, content, &err);
     free(exact);
     scratch_check((status == IMG_OK) == (content->bytes != NULL), "status and result do not agree");
     scratch_check(status == IMG_OK || err.message[0] != '\0', "rejected without a message");

@@ -22,8 +22,9 @@
  * operations, even if each of them changes nothing. */
 static bool does_nothing(const ImgAhead *ahead, const ImgChainPass *pass)
 {
-    return ahead->steps == 1 && pass->op->measure == NULL && pass->op->does_nothing != NULL &&
-           pass->op->does_nothing(pass->src, pass->params);
+    return ahead->steps == 1 && pass->op->measured.by == NULL &&
+           pass->op->effect.does_nothing != NULL &&
+           pass->op->effect.does_nothing(pass->src, pass->params);
 }
 
 const ImgImpl *img_bands_impl(const ImgStep *step, ImgShape src, const char *name)
@@ -50,15 +51,15 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
 
 /* Returns true if the step can measure its source in an earlier pass over the source. That requires
  * a source that can be read twice. If the measurement may change the size of the result
- * (ImgOp.measure), the heights of bands must not depend on this size: they must be given, or the
- * source must be a picture in memory. */
+ * (ImgOp.measured.by), the heights of bands must not depend on this size: they must be given, or
+ * the source must be a picture in memory. */
 static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
                         ImgBandHeights heights)
 {
     const bool is_repeatable =
         source == IMG_BANDS_REPEATED || (source == IMG_BANDS_IN_MEMORY && room.stores);
     const bool knows_heights = heights.first > 0 || source == IMG_BANDS_IN_MEMORY;
-    return is_repeatable && (step->op->measure == NULL || knows_heights);
+    return is_repeatable && (step->op->measured.by == NULL || knows_heights);
 }
 
 /* A series of steps whose first passes are added to `chain`. */
@@ -107,7 +108,7 @@ static bool sketch_pass(Sketch *sketch, size_t i, ImgBandsPlan *plan)
     const ImgImpl *impl = img_bands_impl(step, src, sketch->impl);
     pass.is_measured = img_measurement_of(step, impl) != NULL &&
                        may_measure(step, sketch->source, sketch->room, sketch->chain.heights);
-    if (pass.is_measured && step->op->measure == NULL)
+    if (pass.is_measured && step->op->measured.by == NULL)
         pass.two_passes = impl->two_passes;
     const ImgChain before = sketch->chain;
     if (!next->is_known || impl == NULL || takes_all(&sketch->chain, impl) ||
@@ -156,7 +157,7 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
     sketch_chain(&sketch, plan);
     const ImgStep *step = &steps[plan->steps];
     const ImgImpl *taker = plan->all ? NULL : img_bands_impl(step, chain->dst, impl);
-    const bool takes = taker != NULL && taker->by_rows != NULL && step->op->measure == NULL;
+    const bool takes = taker != NULL && taker->by_rows != NULL && step->op->measured.by == NULL;
     const bool collects = heights.first == 0;
     if (collects ? chain->count == 0 && !takes : !plan->all)
         return false;
@@ -241,7 +242,7 @@ static ImgChainPass chain_pass(const ImgBands *bands, const ImgPass *pass)
     const ImgMeasured *measured = bands->measured;
     own.is_measured =
         measured != NULL && pass->first < measured->steps && measured->of[pass->first].impl != NULL;
-    if (own.is_measured && pass->op->measure == NULL)
+    if (own.is_measured && pass->op->measured.by == NULL)
         own.two_passes = pass->impl->two_passes;
     return own;
 }

@@ -157,7 +157,7 @@ static void add_pass(const ImgChain *chain, size_t number, const ImgPart *part, 
     shape.width = part->src.width;
     shape.height = part->src.height;
     uint64_t constants = 0;
-    if (pass->op->part_constants != NULL)
+    if (pass->op->bands.part_constants != NULL)
         constants = pass->two_passes != NULL
                         ? pass->two_passes->constants_bytes(pass->op, pass->src, pass->params)
                         : img_op_constants_bytes(pass->op, pass->src, pass->params);
@@ -221,7 +221,7 @@ static bool fits(const ImgChain *chain)
 bool img_chain_add(ImgChain *chain, const ImgChainPass *pass)
 {
     ImgPart part;
-    if (chain->count == IMG_STEPS_MAX || (pass->op->measure != NULL && !pass->is_measured) ||
+    if (chain->count == IMG_STEPS_MAX || (pass->op->measured.by != NULL && !pass->is_measured) ||
         !find_part(pass, (ImgRows){0, 1}, &part))
         return false;
     const ImgShape before = chain->dst;

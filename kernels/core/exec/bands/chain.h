@@ -14,7 +14,7 @@ typedef struct ImgChainPass {
     /* true: the pass needs a measurement, which an earlier pass over the source makes */
     bool is_measured;
     /* if is_measured: the form of the implementation that uses the measured constants; NULL: the
-     * measurement instead completes the parameters (ImgOp.measure) */
+     * measurement instead completes the parameters (ImgOp.measured.by) */
     const ImgTwoPasses *two_passes;
 } ImgChainPass;
 
@@ -26,7 +26,8 @@ typedef struct ImgChain {
     /* true: rows of the source come in order; false: the source is a picture in memory, of which
      * any part can be read */
     bool is_in_order;
-    /* true: the first pass computes its rows in tiles (ImgOp.tile), from a picture in memory */
+    /* true: the first pass computes its rows in tiles (ImgOp.bands.tile), from a picture in memory
+     */
     bool has_tiles;
     /* heights of the bands of the result; 0: the result is collected in memory, in bands of
      * suitable heights */

@@ -12,8 +12,8 @@
 
 const ImgOp *img_measurement_of(const ImgStep *step, const ImgImpl *impl)
 {
-    if (step->op->measure != NULL)
-        return step->op->measure;
+    if (step->op->measured.by != NULL)
+        return step->op->measured.by;
     const bool has_passes = impl != NULL && impl->two_passes != NULL;
     return has_passes && !img_op_is_points(step->op, step->params.bytes) ? impl->two_passes->measure
                                                                          : NULL;
@@ -34,7 +34,7 @@ static ImgStatus find_measurement(const ImgStep *step, const ImgImpl *impl, ImgS
     if (op == NULL)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s measures nothing", step->op->name);
     measurement->params = step->params;
-    if (step->op->measure == NULL)
+    if (step->op->measured.by == NULL)
         impl->two_passes->set_params(step->op, src.format, step->params.bytes,
                                      measurement->params.bytes);
     const void *params = measurement->params.bytes;
@@ -65,7 +65,7 @@ ImgMeasuringNeeds img_measuring_needs(const ImgChain *before, const ImgStep *ste
     if (chain.is_in_order && !needs.keeps_order)
         return (ImgMeasuringNeeds){.bytes = UINT64_MAX / 4};
     uint64_t constants = 0;
-    if (step->op->measure == NULL)
+    if (step->op->measured.by == NULL)
         constants = impl->two_passes->constants_bytes(step->op, chain.dst, step->params.bytes);
     return (ImgMeasuringNeeds){
         .source_rows = needs.source_rows,
@@ -166,11 +166,11 @@ ImgStatus img_bands_measure(ImgExec *exec, ImgStep *steps, size_t count, const I
     ImgStatus status = find_measurement(step, impl, src, &measurement, err);
     if (status == IMG_OK)
         status = measure(&run, &measurement, src, &table, &measured->of[at].seconds, err);
-    if (status == IMG_OK && step->op->measure == NULL)
+    if (status == IMG_OK && step->op->measured.by == NULL)
         status = impl->two_passes->constants(step->op, src, step->params.bytes, &table.view,
                                              &measured->of[at].constants, err);
-    if (status == IMG_OK && step->op->measure != NULL)
-        step->op->take_measured(step->params.bytes, src, &table.view);
+    if (status == IMG_OK && step->op->measured.by != NULL)
+        step->op->measured.take(step->params.bytes, src, &table.view);
     img_image_free(&table);
     if (status != IMG_OK)
         return status;
