@@ -171,7 +171,7 @@ static void lend_memory(Load *load, ImgExec *exec)
 
 /* Returns the threads and the memory that the picture may use, within --threads and --max-memory.
  * With a place in a pool, the picture has the threads that it was granted, and a share of the
- * memory for each. */
+ * memory for each, of which `settle` takes a part for the codec. */
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;
@@ -181,7 +181,9 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
     if (place == NULL)
         return room;
     room.threads = share->threads < most ? share->threads : most;
-    room.bytes = img_min64(room.bytes, img_pool_share(place->pool) * (uint64_t)room.threads);
+    const uint64_t fair = img_pool_share(place->pool) * (uint64_t)room.threads;
+    const uint64_t beside = load->kept + img_plan_bytes_beside(load, load->report.bytes);
+    room.bytes = img_min64(room.bytes, fair > beside ? fair - beside : 0);
     return room;
 }
 
