@@ -50,7 +50,7 @@ program() {
 
 # --- Operations ---------------------------------------------------------------------------------------------
 
-# Operations whose references add up hundreds of samples for each pixel.
+# Operations whose reference implementations are slow, because they add up hundreds of samples for each pixel.
 slow=(denoise boxblur median sharpen affine convolve canny pad perspective close open rotate bilateral laplacian
     sobel erode dilate blur resize)
 
@@ -59,8 +59,8 @@ queue_reference() {
     quick=$("$check" --list --backend cuda | grep -vxF "$(printf '%s\n' "${slow[@]}")" | paste -sd ,)
     queue 60 'checker finds faults' "$check" --self-test
     queue 200 'against the reference, quick' "$check" --backend cuda --seed "$seed" --most "$most" --op "$quick"
-    # The reference can take minutes per case for larger pictures. Larger pictures are compared with the fastest
-    # implementation on the CPU (part `large`).
+    # At most 250,000 pixels, because the references of these operations can take minutes per case for larger pictures.
+    # The part `large` compares larger pictures with the fastest implementation on the CPU.
     queue 200 'against the reference, slow' "$check" --backend cuda --seed "$seed" --most $((most / 4 + 1)) \
         --largest 250000 --op "$(IFS=, && echo "${slow[*]}")"
 }
@@ -76,7 +76,7 @@ queue_large() {
     for size in 1x2000000 2000000x1; do
         queue 240 "$size, rgb8" "${huge[@]}" --backend cuda --threads 4 --seed "$seed" --format rgb8 --size $size
     done
-    # The picture has more bands of rows than the maximum grid height.
+    # The picture is so high that it has more bands of rows than a grid may have blocks in y (65,535).
     queue 60 '1x70000000, boxblur' "${huge[@]}" --backend cuda --op boxblur --set radius=20 --format gray8 \
         --size 1x70000000
     queue 240 'over 4 GB, transpose' "${huge[@]}" --op transpose --format gray8 --size 65537x65539
@@ -98,8 +98,8 @@ queue_codec() {
 
 # --- The command line ---------------------------------------------------------------------------------------
 
-# list_steps: prints the examples of all operations. Some are replaced, because they are too large for most pictures or
-# need a file or a kernel.
+# list_steps: prints the examples of all operations. Leaves out or replaces some of them: those that need a file or a
+# kernel of weights, and those that need a picture larger than most samples.
 list_steps() {
     "$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ' -e '^overlay '
     printf '%s\n' 'convolve kernel=0,-1,0,-1,5,-1,0,-1,0 border=wrap' 'convolve kernel=-1,0,1,-2,0,2,-1,0,1 bias=0.5' \
@@ -146,7 +146,8 @@ files_agree() {
             "$work/cuda.png" 2>"$work/explained"
         cmp "$work/cpu.png" "$work/cuda.png"
         grep -q 'decoded *on the GPU' "$work/explained"
-        # Level 1 does not try LZ77, for which strips may be left to the CPU. So the GPU must encode the whole picture.
+        # At higher levels the GPU may leave strips that compress better with LZ77 to the CPU. Level 1 does not try
+        # LZ77, so the GPU must encode the whole picture.
         [ $level -gt 1 ] || grep -q '1 on the GPU' "$work/explained"
     done
     for backend in cpu cuda auto; do
@@ -196,8 +197,7 @@ queue_commands() {
 
 # --- Failures -----------------------------------------------------------------------------------------------
 
-# queue_failures: queues steps that start many parallel processes. They wait for the driver longer than they
-# compute.
+# queue_failures: queues steps that start many parallel processes, which mostly wait for the driver.
 queue_failures() {
     queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-300}" SEED="$seed" JOBS="${JOBS:-$cores}" \
         bash tests/device/check_failures.sh "$(program failing_imgtool)" samples

@@ -41,8 +41,8 @@ void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y)
 
 static const PlotColor grid = {0.92, 0.93, 0.94};
 
-/* Returns the x coordinate of the end of a bar of this value. It is at most the right end of the
- * axis. */
+/* Returns the x coordinate at which a bar of this value ends. Values past the end of the axis give
+ * the end of the axis. */
 static double plot_bar_place(const PlotBarCell *cell, double value)
 {
     double part = value / cell->bars->columns[cell->column].top;
@@ -146,8 +146,8 @@ static double text_width(const PlotBarCell *cell, const PlotBar *bar, const char
     return plot_text_width(cell->cairo, value_style(bar, true), text);
 }
 
-/* Returns true if the text fits between the left end of the bar and x = `end`, without touching the
- * line that marks the limit. */
+/* Returns true if the text, drawn at the left end of the bar, ends before x = `end` and before the
+ * line that marks the limit of the column. */
 static bool fits_in_bar(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
 {
     double limit = cell->bars->columns[cell->column].limit,
@@ -179,9 +179,9 @@ static void draw_after_bar(const PlotBarCell *cell, const PlotBar *bar, double y
 
 typedef enum Place { INSIDE, SPLIT, AFTER } Place;
 
-/* Chooses the place of two texts, the value and its share of the limit, so that they cover nothing.
- * INSIDE: they stand in the bar. AFTER: they stand after it. SPLIT: the value stands in the bar,
- * the share after it. If there is no free place, the texts cover the whisker. */
+/* Chooses where the two texts of a bar are drawn: its value and its share of the limit. INSIDE:
+ * both in the bar. AFTER: both after the bar. SPLIT: the value in the bar, the share after it. The
+ * texts cover the whisker only if they fit nowhere else. */
 static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char *both)
 {
     Reach reach = find_reach(cell, bar);

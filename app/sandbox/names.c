@@ -9,8 +9,8 @@
 #endif
 
 /* A window is a range of 2^32 bytes of addresses. Windows 0x10 to 0x1f are below the addresses
- * where systems place programs, libraries, stacks and mappings. All other memory is therefore above
- * the copied file names. */
+ * where systems place programs, libraries, stacks and mappings. The copies of the file names are
+ * placed in one of these windows. All other memory is therefore at higher addresses. */
 enum { FIRST_WINDOW = 0x10, WINDOWS = 16, WINDOW_BITS = 32, SLOT_LEAST = 64 };
 
 static size_t slot_size(const SandboxName *list, size_t count)
@@ -60,8 +60,8 @@ static void copy_names(const SandboxName *list, size_t count, char *memory, Sand
 bool names_seal(const SandboxName *list, size_t count, SandboxNames *names)
 {
     const size_t slot = slot_size(list, count), size = (count + 1) * slot;
-    /* The pointers to the copies are stored in the same memory, after the names, until the function
-     * has set the `place` of each name. */
+    /* A table of pointers to the copies follows the copies in the same memory. The function uses it
+     * only after the memory has become read-only, to set *place of each name. */
     const size_t all = size + count * sizeof(char *);
     if (size / slot != count + 1 || all >= (size_t)UINT32_MAX)
         return false;

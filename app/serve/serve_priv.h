@@ -29,21 +29,24 @@ typedef struct Server {
     Identity identity;
     Endpoint endpoint;
     ServeQueue queue;
-    int wake; /* eventfd that is written when a job has ended, and when all threads have ended */
+    /* eventfd that wakes the listener: written when a job has ended, and when the last thread of
+     * the pool has ended */
+    int wake;
     ImgTeam *team;
     /* Device pools, indexed by the --backend of a command. IMG_BACKEND_AUTO is the pool for the
      * backend of the server. */
     DevicePool *devices[IMG_BACKEND_CUDA + 1];
-    /* copies of the server's settings, each with the backend of its index; they must exist as long
-     * as the pools */
+    /* Copies of the server's settings, one for each pool in `devices`, with the backend of that
+     * pool. They must exist as long as the pools. */
     Settings held_to[IMG_BACKEND_CUDA + 1];
     bool has_gpu;
     double start;
 } Server;
 
 /* Implemented in listen.c. Accepts clients, queues commands and answers other requests. A signal, a
- * stop request or the idle timeout begins the shutdown. The function returns after that, when all
- * threads of the pool have ended (serve_note_end). `signals` is the signal mask while it waits. */
+ * stop request or the idle timeout begins the shutdown. The function returns when all threads of
+ * the pool have then ended (serve_note_end). `signals` is the signal mask while the function
+ * waits. */
 void serve_listen(Server *server, const sigset_t *signals);
 
 /* Implemented in listen.c. Signals to the listener that the last thread of the pool has ended. */

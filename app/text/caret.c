@@ -14,8 +14,8 @@ enum {
     /* maximum number of bytes that are shown before the mistake if the line is too long */
     BEFORE_MOST = 40,
     CHARACTER_BYTES = 4,
-    /* Size in bytes of a piece of text. It has room for more than CARET_COLUMNS characters, so that
-     * a longer text is recognised as too long. */
+    /* Size in bytes of a buffer for the start of a text: room for CARET_COLUMNS + 1 characters and
+     * a NUL. The extra character shows that the text is too long for a line. */
     PIECE_SIZE = CHARACTER_BYTES * (CARET_COLUMNS + 1) + 1,
 };
 
@@ -39,8 +39,9 @@ static size_t show(const char *text, size_t length, size_t columns, char shown[P
     return text_cut(piece, columns, true, shown, PIECE_SIZE);
 }
 
-/* Returns the index of the byte at which the visible part of the line starts. No character has more
- * columns than bytes, so BEFORE_MOST bytes take at most BEFORE_MOST columns. */
+/* Returns the index of the first byte of `line` that is shown, so that the mistake at `start` is
+ * visible. No character has more columns than bytes, so BEFORE_MOST bytes take at most BEFORE_MOST
+ * columns. */
 static size_t first_shown(const char *line, size_t length, size_t start)
 {
     char shown[PIECE_SIZE];

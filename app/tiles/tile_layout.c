@@ -10,8 +10,8 @@
 
 /* --- All pictures ----------------------------------------------------------------------------- */
 
-/* Returns whether PATTERN, a path that does not exist, means a directory. It does if its name has
- * neither an extension nor a field. */
+/* Returns true if `wanted`, a path that does not exist, means a directory: if its last component
+ * has neither an extension nor a field such as {row}. */
 static bool means_directory(const char *wanted)
 {
     return strpbrk(path_name(wanted), ".{") == NULL;
@@ -42,9 +42,9 @@ static ImgStatus choose_pattern(TileLayout *layout, const char *wanted, ImgError
     return status;
 }
 
-/* Chooses the grid of a pyramid. Viewers support only squares, and expect the overlap per
- * neighbour. By default a tile with two neighbours has 256 pixels per side, as in other
- * programs. */
+/* Chooses the grid of a pyramid. Viewers support only square tiles. They expect the overlap as the
+ * number of pixels that a tile has on each side in common with a neighbour. The defaults, 254
+ * pixels and an overlap of 1, give tiles of 256 x 256 pixels, as in other programs. */
 static ImgStatus choose_pyramid_grid(TileLayout *layout, const Settings *settings, ImgError *err)
 {
     TileGrid *grid = &layout->grid;

@@ -1,8 +1,8 @@
 /* Encodes a PNG on several threads. A strip is a group of rows that is filtered and deflated
  * independently and becomes one IDAT chunk. Threads encode strips in parallel: each claims the next
- * strip of a picture in memory, or encodes the strips of its band in order. If the next strip of
- * the file is complete, the thread that completed it writes it. A thread that is too far ahead
- * waits. */
+ * strip of a picture in memory, or encodes the strips of its band in order. Strips are written in
+ * order: a thread that completes the strip that comes next in the file writes it, and all complete
+ * strips after it. A thread waits while the buffers of all strips are in use. */
 #include "io/png/encode.h"
 
 #include <libdeflate.h>
@@ -117,7 +117,7 @@ static bool make_strip(Encoder *encoder, const Worker *worker, uint32_t number, 
     return true;
 }
 
-/* Writes the last strip. Replaces its Adler-32 if this is wrong, because the encoder of the strip
+/* Writes the last strip. Replaces the Adler-32 at its end if it is wrong: the encoder of the strip
  * may not have known the checksums of all other strips. */
 static ImgStatus write_end(Encoder *encoder, const ImgPngEncodedStrip *strip, ImgError *err)
 {
@@ -294,7 +294,7 @@ static void work_on_strips(void *context, int number_of_worker)
     Worker *worker = &encoder->workers[number_of_worker];
     bool goes_on = prepare_worker(encoder, worker);
     if (!goes_on && number_of_worker > 0)
-        return; /* Memory is short, but the other threads do the work. */
+        return; /* Memory is short; the other threads encode the strips. */
     pthread_mutex_lock(&encoder->lock);
     if (!goes_on)
         fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");

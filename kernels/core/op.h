@@ -41,7 +41,7 @@ enum {
     IMG_LIGHT_PQ = -16,
     IMG_LIGHT_HLG = -18,
     IMG_LIGHT_UNKNOWN = -256,
-    /* as in video: black is above 0, and white below the largest sample */
+    /* samples in the narrow range of video: black is above 0, and white below the largest sample */
     IMG_LIGHT_NARROW_RANGE = -257,
 };
 
@@ -75,7 +75,8 @@ typedef enum ImgOpGroup {
 
 /* --- Groups of members of ImgOp --------------------------------------------------------------- */
 
-/* Each group is for operations with one special property, and all its members may be zero. */
+/* Each of the following structs is for operations with one special property. For all other
+ * operations its members are zero. */
 
 /* A short form of several parameters, which follows the name of the operation. */
 typedef struct ImgOpShorthand {
@@ -216,8 +217,8 @@ struct ImgOp {
     const char *example;  /* options of an example command, such as "--angle 270" */
     const ImgParam *params;
     size_t params_size; /* bytes of the parameter struct, at most IMG_PARAMS_SIZE */
-    /* True if the operation with its defaults changes nothing; a user must then give at least one
-     * parameter. */
+    /* True if a user must give at least one parameter, because the operation changes nothing with
+     * its defaults. */
     bool needs_param;
     ImgOpShorthand shorthand;
     /* Computes the shape of the result. Rejects everything that the operation does not support, so

@@ -136,8 +136,8 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 }
 
 /* Implements ImgOp.bands.part. The source of the part has the rows on which the wanted rows depend.
- * If the wanted rows are all in the margins, it has the rows for one scaled row, because a source
- * must not be empty. */
+ * If the wanted rows are all in the margins, they depend on no source row; the source then has the
+ * rows for one scaled row, because it must not be empty. */
 static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPart *part)
 {
     const ImgResizeParams *whole = params_of_call;
@@ -204,9 +204,9 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
-/* Returns true if `own` was made from default parameters, which have no size. The program uses them
- * to list the implementations. Limits that depend on the size cannot be checked then, so callers
- * return that an implementation supports the resize. */
+/* Returns true if `own` was made from default parameters, which have no size. The program uses such
+ * parameters to list the implementations. Functions that decide whether an implementation applies
+ * then return true, because limits that depend on the size cannot be checked. */
 static bool has_no_size(const ImgResize *own)
 {
     return own->across.span.full == 0 || own->down.span.full == 0;
@@ -237,8 +237,8 @@ static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_c
     return has_no_size(&own) || img_resize_is_for_strips(&own);
 }
 
-/* Returns the workspace in bytes for the scaled picture without its margins, or 0 if the margins
- * have the picture's format. */
+/* Returns the workspace in bytes for the scaled picture without its margins. It is 0 if the picture
+ * is scaled directly into the result, because both have the same format. */
 static size_t workspace_of_inner(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op;
@@ -256,9 +256,9 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_cal
     return workspace_of_inner(op, src, params_of_call) + (own.copies ? 0 : middle);
 }
 
-/* Returns the workspace in bytes of the fast CUDA version. It includes vertical sums only if strips
- * do not fit in the shared memory of every GPU, because then the separable version may run
- * instead. */
+/* Returns the workspace in bytes of the fast CUDA version. It includes the vertical sums only if a
+ * strip may be too large for the shared memory of some GPU. On such a GPU the separable version,
+ * which needs these sums, runs instead. */
 static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);

@@ -217,7 +217,7 @@ static inline vu8 join_pixels(vu8 v, int pixel)
 #endif
 
 #ifdef V_ONE_LANE
-/* Fills each lane with its own pair of numbers. */
+/* Returns a vector in which lane i consists of repetitions of the two numbers pair[i]. */
 static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
 {
     int32_t both;
@@ -225,13 +225,14 @@ static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
     return (vi16)all_i32(both);
 }
 
-/* Returns pairs, for sums_add, that are the same for all elements of a lane. */
+/* Returns the pairs for sums_add in which all elements of lane i have the pair pair[i]. */
 static inline VPairs pairs_of_lanes(const int16_t *const pair[V_LANES])
 {
     return load_pair(pair[0]);
 }
 
-/* Returns pairs, for sums_add, that are the same for all elements of a half of the vector. */
+/* Returns the pairs for sums_add in which the lower half of the elements has the pair `low` and the
+ * upper half the pair `high`. */
 static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
 {
     const int16_t first[] = {low[0], low[0], low[0], low[0], high[0], high[0], high[0], high[0]};
@@ -240,8 +241,8 @@ static inline VPairs pairs_of_halves(const int16_t *low, const int16_t *high)
 }
 #endif
 
-/* Load and store sums, of which nothing but pack_i32, pack_u32 or zip_low and zip_high restores the
- * order. */
+/* Load and store sums as they are. Their order depends on the processor; only pack_i32, pack_u32,
+ * zip_low and zip_high put the sums in the order of the pixels. */
 static inline VSums load_sums(const void *from)
 {
     return (VSums){load_i32(from), load_i32((const int32_t *)from + V_LONGS)};

@@ -1,6 +1,6 @@
-/* Private to the turn family: its CUDA implementations, as elements of lists. The argument
- * `applies_to` of the macros decides whether the elements are for calls that swap the axes or for
- * all others. */
+/* Private to the turn family: macros that expand to its CUDA implementations, as elements of lists.
+ * The argument `applies_to` is the function that decides to which calls the implementations apply:
+ * calls that swap the axes, or all others. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 #define IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 

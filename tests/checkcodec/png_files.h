@@ -48,7 +48,7 @@ size_t filtered_row_bytes(ImgShape shape);
 
 /* --- Writing deflate streams (RFC 1951) bit by bit -------------------------------------------- */
 
-/* These functions check nothing, so the caller can also write invalid streams. */
+/* The functions of this section check nothing, so that tests can also write invalid streams. */
 
 /* A deflate stream that is being written. Initialise with {0}. The caller frees `bytes`. */
 typedef struct Bits {
@@ -71,7 +71,8 @@ Alphabet byte_alphabet(void);
 void put_symbol(Bits *bits, const Alphabet *alphabet, int symbol);
 void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *distances);
 void put_bytes(Bits *bits, const Alphabet *literals, const uint8_t *bytes, size_t size);
-/* Writes a stored block. The complement of its size is XORed with `flaw`; 0 gives a valid block. */
+/* Writes a stored block. The complement of the size in its header is XORed with `flaw`, so that any
+ * `flaw` except 0 makes the block invalid. */
 void put_stored(Bits *bits, int last, const uint8_t *bytes, uint32_t size, uint32_t flaw);
 
 #endif

@@ -43,8 +43,9 @@ uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit,
 bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed);
 
 /* Sets *params to values of the operation's parameters that suit `shape`. `draw` counts from 0.
- * Draws differ in the choices, of which each combination occurs, and in numbers, which are random.
- * Returns false if `draw` is past the last draw. */
+ * Each draw has another combination of values for the parameters that are words, until all
+ * combinations have occurred; numeric parameters are random. Returns false if `draw` is past the
+ * last draw. */
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params);
 
 /* A list of cases from which threads take one after another. */

@@ -34,7 +34,8 @@ make_picture() {
     "$imgtool" resize "$1" --fit fill -q "$sample" "$2"
 }
 
-# Makes equal files, and files with the same names where one share has all the large ones.
+# Makes three directories of files with the same names. In `equal` all files are small. In `skewed` the files of the
+# first of `most` shares are large. `alone` has a sixth of the files, all small.
 make_inputs() {
     local number name
     mkdir equal skewed alone
@@ -87,7 +88,8 @@ one_alone() {
     "$imgtool" batch rotate "${options[@]}" alone "out-$1"
 }
 
-# print_row NAME COUNT PERCENT LEAST: prints a row of the table. Fails below LEAST percent if there are enough cores.
+# print_row NAME COUNT PERCENT LEAST: prints a row of the table. Marks the test as failed if PERCENT is less than LEAST
+# and the machine has at least 2 * COUNT cores.
 print_row() {
     printf '| %s | %d | %s | %s %% |\n' "$1" "$2" "$took" "$3"
     if [ $((2 * $2)) -le "$(nproc)" ] && awk "BEGIN { exit !($3 < $4) }"; then
@@ -96,7 +98,8 @@ print_row() {
     fi
 }
 
-# rows NAME LEAST INPUT OPTIONS...: measures and prints the rows of one kind of files.
+# rows NAME LEAST INPUT OPTIONS...: measures the batch in directory INPUT with each number of shares, and prints a row
+# for each. LEAST: as in print_row.
 rows() {
     local count one=''
     for count in "${parts[@]}"; do

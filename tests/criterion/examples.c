@@ -1,4 +1,5 @@
-/* Tests with every kind of result, for a test of the stand-in itself. */
+/* Tests that pass, fail, crash and so on: one for every kind of result. They test this replacement
+ * of the library Criterion itself. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # signals.sh IMGTOOL SAMPLES [SHARE]: interrupts commands whose picture is in temporary files, at every SHARE-th system
-# call that concerns files, by SIGINT, SIGTERM and SIGKILL, which strace sends. After SIGINT and SIGTERM there must be no
-# new file, and the output must be as it was or as it has to be. SIGKILL may leave temporary files that have a name: that
-# of the output, or that of a picture on a file system without O_TMPFILE. The exit code must be that of the signal. Exit
-# code 77 if strace does not run here.
+# call that concerns files, by SIGINT, SIGTERM and SIGKILL, which strace sends. After SIGINT and SIGTERM there must be
+# no new file, and the output must be either the old file or the complete new one. SIGKILL may also leave temporary
+# files that have names: the temporary file of the output, and on a file system without O_TMPFILE the one that holds the
+# picture. The exit code of the command must be 128 + the signal, or 0. This script exits with 77 if strace does not run
+# here.
 set -uo pipefail
 imgtool=$(realpath "${1:?usage: signals.sh IMGTOOL SAMPLES [SHARE]}") samples=$(realpath "$2") share=${3:-1}
 work=$(mktemp -d)
@@ -33,7 +34,8 @@ traced() {
     (cd run && exec strace -f -o ../trace "${options[@]}" "$imgtool" "${@:2}" input.png old.png >../said 2>&1)
 }
 
-# check SIGNAL NUMBER CODE: checks what an interrupted command has left.
+# check SIGNAL NUMBER CODE: checks the files and the exit code CODE that a command has left after SIGNAL interrupted it
+# at system call NUMBER.
 check() {
     local left
     left=$(cd run && find . -mindepth 1 ! -name input.png ! -name old.png)
@@ -44,7 +46,7 @@ check() {
     [ "$3" -eq $((128 + $(kill -l "$1"))) ] || [ "$3" -eq 0 ] || fail "$1 at call $2: exit code $3: $(tail -n 2 said)"
 }
 
-# interrupted COMMAND...: interrupts the command at one call after the other.
+# interrupted COMMAND...: runs the command again and again, and interrupts each run at a later system call.
 interrupted() {
     local count signal number
     traced -e trace="$calls" -- "$@" || fail "$*: $(cat said)"
@@ -53,7 +55,7 @@ interrupted() {
     grep -q O_TMPFILE trace || fail "$*: no temporary file"
     for signal in INT TERM KILL; do
         for ((number = 1 + RANDOM % share; number <= count; number += share)); do
-            # bash reports a command that a signal ended on stderr
+            # 2>/dev/null: bash prints a message on stderr when a signal ends a command
             { traced -e trace="$calls" -e inject="$calls:signal=$signal:when=$number" -- "$@"; } 2>/dev/null
             check "$signal" "$number" $?
             runs=$((runs + 1))

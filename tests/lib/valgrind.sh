@@ -9,11 +9,11 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0 skipped=0
 imgtool=$build/app/imgtool
-# A unit test may keep memory until its process ends, so for unit tests only invalid accesses count.
+# A unit test may keep memory until its process ends, so leaks do not count for unit tests, only invalid accesses.
 checker=(valgrind -q --error-exitcode=99 --num-callers=20)
 
 # check NAME COMMAND...: runs a command under memcheck. Fails if the exit code is 99, which only memcheck uses. Other
-# failures are not judged here.
+# exit codes are accepted: this script tests memory accesses, not results.
 check() {
     local name=$1 code=0
     shift

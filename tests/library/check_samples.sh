@@ -6,7 +6,7 @@ programs=$1 samples=$2/samples imgtool=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# expect PATTERN PROGRAM [ARGUMENT...]: the output of the program must match.
+# expect PATTERN PROGRAM [ARGUMENT...]: the program must succeed, and its output must match PATTERN.
 expect() {
     local pattern=$1 said code=0
     shift

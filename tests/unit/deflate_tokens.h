@@ -74,8 +74,8 @@ static inline uint32_t take_symbol(TokenReader *reader, const TokenCodes *codes)
     return symbol;
 }
 
-/* Reads the code lengths of a block into `lengths`: first IMG_SYMBOLS lengths for literals, then
- * the lengths for distances. */
+/* Reads the code lengths of a block into `lengths`: first IMG_SYMBOLS lengths for the symbols of
+ * literals and match lengths, then the lengths for the symbols of distances. */
 static inline void take_lengths(TokenReader *reader, TokenCodes *codes, uint8_t *lengths)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,

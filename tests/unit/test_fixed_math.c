@@ -14,8 +14,8 @@
 
 static const long double PI = 3.14159265358979323846264338327950288L;
 
-/* Returns pseudo-random number `i` of the generator SplitMix64, shortened to at most 64 - i % 64
- * bits. */
+/* Returns pseudo-random number `i` of the generator SplitMix64, shifted right by i % 64 bits, so
+ * that numbers of all lengths occur. */
 static uint64_t number(uint64_t i)
 {
     uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
@@ -51,7 +51,8 @@ Test(fixed_math, log2_matches_values_worked_out_by_hand)
     cr_expect_eq(img_log2(UINT64_MAX), 64 * ONE_Q48, "nearer to 64 than half a unit");
 }
 
-/* The allowed error includes 2^-11 units, the rounding of log2l to the 64 bits of a long double. */
+/* A unit is 2^-48. The allowed error includes 2^-11 units for log2l: a long double has 64 bits, of
+ * which up to 6 are before the point, so its rounding error is at most 2^-59. */
 Test(fixed_math, log2_is_within_its_error)
 {
     const long double error = 0.5L + 0x1p-15L + 0x1p-11L;
@@ -255,8 +256,8 @@ Test(fixed_math, roots_are_rounded_down)
 
 /* --- Quotients by floating point (kernels/core/fixed/quotient.h) ------------------------------ */
 
-/* Quotients are compared with integer division around every multiple of the tried divisors, where
- * rounding could make them wrong. */
+/* Compares quotients with those of integer division. The dividends are the multiples of a divisor
+ * and their neighbours, because there a rounding error would change the quotient. */
 
 enum { DIVISORS = 16 };
 
@@ -291,7 +292,8 @@ Test(quotient, quotients_of_24_bits_are_exact)
     check_24(16777215, 16777216);
 }
 
-/* Pixels with alpha need dividends up to 65535 * 65535 + 32767. */
+/* The last dividend, 65535 * 65535 + 32767, is the largest that occurs when the alpha of 16-bit
+ * pixels is divided out of their colours. */
 Test(quotient, quotients_of_32_bits_are_exact_and_truncated)
 {
     for (int i = 0; i < DIVISORS; i++)

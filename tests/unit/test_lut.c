@@ -92,7 +92,8 @@ Test(lut, invalid_files_are_rejected_by_line)
     expect_bad("TITLES", "'TITLES' is not a keyword");
 }
 
-/* The text lies in an allocation of exactly its size, without a NUL at the end. */
+/* The text is in an allocation of exactly its size, without a NUL at the end, so that checkers of
+ * memory find reads past its end. */
 Test(lut, text_is_read_by_its_size)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n\0 9";

@@ -12,7 +12,8 @@ enum { MIXED = IMG_FILTERS, UPWARDS, NO_PAETH, KINDS, GUARD = 5, PATTERN = 0xA5 
 
 static const size_t PIXELS[] = {1, 2, 3, 4, 6, 8};
 
-/* A filtered image and its expected rows. Each buffer ends where its allocation ends. */
+/* A filtered image and its expected rows. Each buffer ends where its allocation ends, so that
+ * checkers of memory find accesses past it. */
 typedef struct Image {
     size_t pixel, bytes;
     int32_t height;
@@ -34,8 +35,8 @@ static uint8_t type_of(int kind, unsigned random)
                            : (uint8_t)(random % (kind == MIXED ? IMG_FILTERS : IMG_FILTER_PAETH));
 }
 
-/* Returns an image of noise or of small differences. Small differences make neighbours similar and
- * ties frequent. */
+/* Returns an image of noise or of small differences. Small differences make neighbours similar, so
+ * that two predictors of Paeth are often equally near. */
 static Image make(size_t pixel, size_t width, int32_t height, int kind, unsigned *state)
 {
     Image image = {.pixel = pixel, .bytes = width * pixel, .height = height};
@@ -61,8 +62,8 @@ static void release(Image *image)
     free(image->expected);
 }
 
-/* Undoes filters from byte `from` to byte `to` of each row, with `loops`. If `loops` is NULL, the
- * program chooses the loops. */
+/* Undoes the filters of the bytes from `from` to `to` of each row with `loops`, or if `loops` is
+ * NULL, with the loops that img_png_unfilter chooses for this processor. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)
@@ -166,8 +167,8 @@ Test(png_unfilter, long_rows_match)
     }
 }
 
-/* Covers all values of left and above with every fifth value of the corner. Builds with sanitizers
- * cover six values of the corner. */
+/* Tests each combination of all values of left and above with every fifth value of the corner;
+ * builds with sanitizers use every fiftieth, because they are slower. */
 Test(png_unfilter, every_value_of_left_above_and_corner_matches)
 {
     ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};
@@ -175,8 +176,8 @@ Test(png_unfilter, every_value_of_left_above_and_corner_matches)
     static uint8_t filtered[2 * 65536 + 1], expected[2 * 65536], rows[2 * 65536], above[2 * 65536];
     for (ImgFilter filter = IMG_FILTER_AVERAGE; filter <= IMG_FILTER_PAETH; filter++)
         for (int corner = 0; corner < 256; corner += 5 * EVERY(10)) {
-            /* Pixels form pairs. The first pixel of a pair sets left and corner; the second pixel
-             * is checked. */
+            /* Pixels form pairs. The first pixel of a pair provides the left and the corner
+             * neighbour of the second pixel, which tests the combination. */
             for (int i = 0; i < 65536; i++) {
                 above[2 * i] = (uint8_t)corner;
                 above[2 * i + 1] = (uint8_t)(i >> 8);

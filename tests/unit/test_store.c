@@ -176,7 +176,8 @@ static ImgStatus expect_band(void *context, int worker, int32_t first, const Img
     return IMG_OK;
 }
 
-/* Runs the steps in bands of a picture in memory or in a store, and compares with a whole run. */
+/* Runs the steps in bands of `height` rows, with the picture in `store`, or in memory if `store` is
+ * NULL. Expects the same result as a run on the whole picture. */
 static void expect_bands(ImgStep *steps, size_t count, ImgStore *store, int threads, int32_t height)
 {
     ImgImage whole = run(steps, count, NULL), image;
@@ -228,8 +229,8 @@ Test(store, pictures_are_turned_cropped_and_filtered_in_bands, .timeout = 120)
     for (size_t c = 0; c < sizeof chains / sizeof *chains; c++)
         for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
             for (int threads = 1; threads <= 2; threads++)
-                /* Bands of one row take long, because they read and compute each part many
-                 * times. */
+                /* Bands of one row take long, because neighbouring bands need the same rows and
+                 * compute them again. So they run with one thread only. */
                 if (heights[h] > 1 || threads == 1)
                     expect_bands(chains[c], 3, (c + h) % 2 == 0 ? store : NULL, threads,
                                  heights[h]);

@@ -111,8 +111,8 @@ static int by_output(const void *a, const void *b)
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
-    /* True if the second file comes from a list (--from-file). The message then names a remedy for
-     * lists, even if the first file does not come from the list. */
+    /* True if the second file comes from a list (--from-file). The advice for lists then applies,
+     * even if the first file was named on the command line. */
     bool listed = second >= plan->files + first_listed;
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";
@@ -194,8 +194,8 @@ static bool is_output_directory(const BatchPlan *plan, const struct stat *direct
     return false;
 }
 
-/* Returns whether an output of this part is an existing symbolic link, or may be such a link
- * because stat failed. */
+/* Returns true if an output of this part is an existing symbolic link, or if lstat failed, so that
+ * it may be one. */
 static bool clash_has_links(const BatchPlan *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -206,8 +206,8 @@ static bool clash_has_links(const BatchPlan *plan)
 
 /* Returns the number of inputs that must be compared with the outputs. Usually these are only the
  * inputs of this part. Calling stat for the inputs of all other parts would take as long as the
- * work itself. All inputs are compared if another part has an input in a directory of outputs, or
- * if an output may be a symbolic link. */
+ * work itself. Those inputs are included only if one of them is in a directory to which this batch
+ * writes, or if an output of this part may be a symbolic link. */
 static size_t count_to_compare(const BatchPlan *plan)
 {
     size_t all = plan->count + plan->others, before = 0;
@@ -393,8 +393,8 @@ ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err)
 typedef struct ReadFile {
     const char *path; /* path of the file as the step names it; borrowed */
     char *real;       /* resolved path; owned */
-    bool single; /* The file has only one hard link, so an output with its device and inode replaces
-                    it. */
+    bool single; /* The file has only one hard link, so an output with the same device and inode is
+                    this file. */
     FileId id;
 } ReadFile;
 
@@ -440,9 +440,9 @@ static bool is_one_name(const char *a, const char *b)
            path_stat_directory(b, &other) && path_is_same_file(&directory, &other);
 }
 
-/* Returns whether writing the output changes what the step reads. Call it if both are the same
- * file. If the output is another hard link of the file, writing it replaces only that link, and the
- * step still reads the old contents. */
+/* Returns true if writing the output changes what the step reads. Call it only if both have the
+ * same device and inode. If the output is another hard link of the file that the step reads,
+ * writing it replaces only that link, and the step still reads the old contents. */
 static bool would_replace(const BatchFile *file, const ReadFile *read)
 {
     if (read->single || read->real == NULL)
@@ -467,8 +467,9 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
     return IMG_OK;
 }
 
-/* Returns whether the output may be one of the files, judged by its name alone. Used for outputs of
- * other parts, because calling stat for all of them would take long. */
+/* Returns true if the output may be one of the files, judged by its name alone, without its
+ * directory. Used for outputs of other parts, because calling stat for all of them would take
+ * long. */
 static bool may_be_read(const BatchFile *file, const ReadFile *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)

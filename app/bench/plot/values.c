@@ -108,9 +108,9 @@ static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
         panel->bars.limit_name = plot_labels_keep(labels, limit->name);
 }
 
-/* Returns the name of a column: the format, or the case of an experiment. If a smaller case was
- * counted, returns the name of that case. A name that only extends the subject, such as "round 3
- * alone", is not used. */
+/* Returns the name of a column: the format, or the case of an experiment. In a plot of counts that
+ * come from a smaller case, returns the name of that case, unless it only extends the name of this
+ * case, as "round 3 alone" extends "round 3". */
 static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
 {
     bool longer = strncmp(group->counted, group->subject, strlen(group->subject)) == 0;

@@ -43,8 +43,9 @@ static void add_names(CasesView *view, const BenchGroup *group)
     }
 }
 
-/* Writes the heading of a column: the format, such as "rgb8", or the name of the case. If a smaller
- * case was counted, it is the name of that case. A long name is divided into two lines. */
+/* Writes the heading of a column: the format, such as "rgb8", or the name of the case if there is
+ * no format. In a table of counts that come from a smaller case, that case is named instead. A long
+ * name is divided into two lines. */
 static void name_case(const CasesView *view, const BenchGroup *group, char heading[BENCH_SUBJECT])
 {
     char clean[BENCH_CLEAN];
@@ -197,8 +198,8 @@ static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
         print_measure(out, view, LAB_NO_COUNTER, "results", style);
 }
 
-/* Returns a view of the first groups, as many as have the same title as the first one, but at most
- * CASES_MAX. */
+/* Returns a view of the first group and of the groups after it that have the same title, at most
+ * CASES_MAX in all. */
 static CasesView take_cases(const BenchGroup *groups, size_t count)
 {
     CasesView view = {.count = 0};

@@ -18,7 +18,7 @@ const char *bench_backend_label(ImgBackend backend);
 
 bool bench_timed(const BenchTiming *timing);
 
-/* A group, and properties of its rows, as the functions for the table's cells need them. */
+/* A group, and properties of its rows that the functions for the table's cells use. */
 typedef struct BenchGroupView {
     const BenchGroup *group;
     /* fastest row, which is printed in colour; NULL if fewer than two rows can be compared */

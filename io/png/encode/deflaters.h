@@ -72,8 +72,8 @@ void img_try_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t s
 void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                            ImgSmallest *smallest);
 
-/* Each img_measure function deflates `size` bytes of data as a stream of their own, and returns
- * only the size of the result in bytes. */
+/* Each img_measure function returns the size in bytes that `size` bytes of data would have as a
+ * deflate stream on their own. It keeps no output. */
 size_t img_measure_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size);
 size_t img_measure_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
                            size_t size);

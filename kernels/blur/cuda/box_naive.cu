@@ -7,8 +7,9 @@
 namespace
 {
 
-/* A thread computes one sum from scratch and then moves it over PLACES positions. Fewer positions
- * give more threads; more positions make the first sum cheaper per position. */
+/* A thread computes the sums of PLACES consecutive positions: the first one from all samples of its
+ * window, and each other one from the sum before it. Fewer positions give more threads; more
+ * positions spread the cost of the first sum. */
 constexpr int THREADS = 128, PLACES = 64, CHANNELS_MOST = 4;
 
 struct Task {

@@ -1,8 +1,8 @@
 /* Plans a series of steps before any pixel is read: shapes, memory and effects on the picture. */
 #include "kernels/core/exec/exec_priv.h"
 
-/* Completes the parameters of a step with facts of the file and the shape of the picture before the
- * step. */
+/* Completes the parameters of a step with facts about the input file and with `src`, the shape of
+ * the step's source. */
 static void bind(ImgStep *step, ImgShape src, const ImgFacts *facts)
 {
     if (step->op->facts.bind != NULL)
@@ -90,9 +90,9 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
     return img_steps_bind_palette(steps, count, src, NULL);
 }
 
-/* Multiplies the scale of all steps before by the scale of one more step. The scales x and y of
- * this step are along the axes of its own source. They are exchanged first if earlier steps have
- * swapped the axes. */
+/* Multiplies the scale in `all`, the effect of all earlier steps, by the scale of the step with the
+ * effect `one`. The scales x and y of that step are along the axes of its own source. They are
+ * exchanged first if earlier steps have swapped the axes. */
 static void add_scale(ImgEffect *all, const ImgEffect *one)
 {
     const bool swaps = img_turn_swaps(all->turn);

@@ -14,8 +14,8 @@ static int places_of(const ImgParam *param)
     return param->type == IMG_PARAM_DECIMAL ? DECIMAL_PLACES : 0;
 }
 
-/* Sets *value to the value of the choice named `text`. Returns false if `choices`, which may be
- * NULL, does not contain it. */
+/* Sets *value to the value of the choice whose name is `text`. Returns false if there is no such
+ * choice. `choices` may be NULL, which means no choices. */
 static bool parse_choice(const ImgChoice *choices, const char *text, int32_t *value)
 {
     if (choices == NULL)

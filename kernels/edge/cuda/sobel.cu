@@ -14,8 +14,9 @@ struct Rows {
     }
 
     template <typename Number> struct Row {
-        /* `across` is the right neighbour minus the left one. `down` is a weighted sum of the three
-         * samples; the vertical component is the difference of two such sums. */
+        /* Both numbers are computed from three adjacent samples of the row. `across`: the right
+         * sample minus the left one. `down`: left + 2 * middle + right; the vertical component of a
+         * gradient is the difference between `down` of the row below and of the row above. */
         Number across, down;
     };
     template <typename Factor, typename Number>

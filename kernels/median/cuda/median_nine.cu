@@ -7,13 +7,10 @@
 
 /* --- Units ------------------------------------------------------------------------------------ */
 
-/* 16 bytes of a row, called a unit, and the pixels to its left and right. Samples are kept as words
- * of two samples. */
-
-/* A unit and its neighbours. Samples are used in pairs. One half of pair k is sample k of the unit,
- * and the other half is sample k + HALF. Neighbours, which are CHANNELS samples away, thus form
- * pairs too. An 8-bit sample is stored twice in its half of the word, which does not change the
- * order of values. */
+/* A unit, which is 16 bytes of a row, and the pixels to its left and right. Samples are used in
+ * pairs. One half of pair k is sample k of the unit, and the other half is sample k + HALF.
+ * Neighbours, which are CHANNELS samples away, thus form pairs too. An 8-bit sample is stored twice
+ * in its half of the word, which does not change the order of values. */
 template <typename Sample, int CHANNELS> struct MedianLine {
     static constexpr int EACH = 4 / (int)sizeof(Sample), SAMPLES = 4 * EACH, HALF = SAMPLES / 2;
     /* number of words of neighbours on each side */
@@ -207,19 +204,19 @@ __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip
     }
 }
 
-/* Number of units per row and number of strips: of all of them, and of the inner ones only. An
- * inner unit or strip is inside the picture with all pixels that it reads. Inner units begin at
- * unit 1 of a row, and inner strips at strip 1. A launch has up to 2^32 threads, enough for any
- * picture that fits in memory. */
+/* `units` is the number of units per row, and `strips` the number of strips. The inner units and
+ * strips are those for which all pixels that they read are inside the picture; they begin at unit 1
+ * of a row and at strip 1. A launch has up to 2^32 threads, enough for any picture that fits in
+ * memory. */
 struct StripCounts {
     uint32_t units, inner_units, strips, inner_strips;
     uint32_t inner, edges, edge_blocks;
 };
 
-/* Computes medians. The first blocks process the slower strips at edges, so that these do not
- * finish last. Neighbouring threads have neighbouring units. The pairs of a row stay in registers
- * for the next two rows. Words beside a unit are in the cache. The kernel is limited by
- * instructions. */
+/* Computes medians. The first blocks process the strips at edges, which are slower and would
+ * otherwise finish last. Neighbouring threads have neighbouring units, so the words beside a unit
+ * are usually in the cache. A thread keeps the pairs of a row in registers for the next two rows.
+ * Instructions, not memory, limit the kernel. */
 template <typename Sample, int CHANNELS, int STRIP>
 __global__ void __launch_bounds__(THREADS, 4)
     median_nine_kernel(MedianTask task, StripCounts counts)

@@ -26,8 +26,8 @@ int32_t chunks_of(int64_t samples, int32_t chunk)
     return (int32_t)((samples + chunk - 1) / chunk);
 }
 
-/* Chooses the number of pairs per warp; a pair is two groups of 8 columns. It is the largest number
- * with which the source window of a warp is at most 32 columns wide. */
+/* Chooses how many pairs of column groups a warp computes; a group has 8 columns. It is the largest
+ * number with which the source window of the warp is at most 32 columns wide. */
 void set_pairs(ImgResizeDirect *direct, const ImgResize *own)
 {
     const int32_t lead = own->across.span.at % BAND;

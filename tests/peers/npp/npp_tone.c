@@ -1,5 +1,5 @@
 /* Times the two parts of equalize that NPP has, histogram and table look-up, one after the other.
- * NPP has no call that makes the table between them.
+ * The time excludes the computation of the table from the histogram, for which NPP has no call.
  *     npp_tone [WIDTH HEIGHT] */
 #include <stdint.h>
 

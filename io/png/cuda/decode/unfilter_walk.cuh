@@ -6,8 +6,8 @@
  * can be selected and masked.
  *
  * All filters except AVERAGE are PAETH with some neighbours replaced by zero. NONE replaces all
- * neighbours, SUB all except the left one, UP all except the one above. So lanes with different
- * filters execute the same instructions. */
+ * neighbours, SUB all except the left one, UP all except the one above. So rows with different
+ * filters execute the same instructions, and the warp does not diverge. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 
@@ -193,7 +193,8 @@ template <int PIXEL> struct Walker {
     __device__ void walk_group(const DecodeJob &job, uint32_t first, const uint32_t bytes[GROUP],
                                uint8_t *out)
     {
-        /* Before the row's start x wraps to a large number, so that nothing is sent. */
+        /* Before the row's start, x is negative and wraps to a large number, so the lane sends
+         * nothing. */
         uint32_t x = first - BEHIND * lane, before = 0;
         volatile uint32_t *words = carry_out + first / 2;
         bool has_next = false;
