@@ -43,7 +43,7 @@ checked=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CU
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500"
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only"
     "-DIMGTOOL_SANITIZE=address,undefined" -DIMGTOOL_FUZZ=ON "${python[@]}")
-# lld links these 200 programs in half the time.
+# lld links the 200 test programs in half the time of the default linker.
 for kind in EXE SHARED MODULE; do
     checked+=("-DCMAKE_${kind}_LINKER_FLAGS=-fuse-ld=lld")
 done
@@ -52,7 +52,8 @@ done
 if [ "$mode" = full ]; then
     checked+=(-DIMGTOOL_NO_SANITIZE= -DIMGTOOL_MODEL=ON)
 else
-    # Criterion starts the program again for each test, which takes longer than most tests; its stand-in forks.
+    # Criterion starts the program again for each test, which takes longer than most tests. The
+    # stand-in for Criterion (tests/criterion) forks instead.
     checked+=("-DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size" -DIMGTOOL_MODEL=OFF -DIMGTOOL_CRITERION=OFF)
 fi
 

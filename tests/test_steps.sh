@@ -13,7 +13,8 @@ fails_in_the_middle() {
     false
     echo 'and goes on'
 }
-# vanishes: ends the process that would have recorded the result of the step.
+# vanishes: kills its grandparent, the process that would have recorded the
+# result of this step.
 vanishes() {
     local parent
     read -r _ _ _ parent _ <"/proc/$PPID/stat"

@@ -44,8 +44,8 @@ typedef struct Command {
     /* Further forms of the command line in the help, without "imgtool", ended by NULL. */
     const char *more_usage[COMMAND_FORMS_MAX + 1];
     CommandFunction *run;
-    /* Note in the help if the command has other defaults than the operation whose options it
-     * accepts (command_options); or NULL. */
+    /* Note for the help that the command's defaults differ from the defaults of the operation whose
+     * options it accepts (command_options). NULL: no note. */
     const char *options_note;
     /* The measurement whose implementations --impl selects; NULL: --impl selects implementations of
      * operations. */

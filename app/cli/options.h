@@ -83,7 +83,8 @@ typedef struct Settings {
 } Settings;
 
 typedef enum OptionType {
-    /* No value. If given, the field is set to `number`, or to 1 if that is 0; stored as int32_t. */
+    /* The option has no value. If it is given, its field, an int32_t, is set to Option.number, or
+     * to 1 if that is 0. */
     OPTION_FLAG,
     OPTION_INT,     /* integer, stored as int32_t */
     OPTION_DECIMAL, /* decimal number, stored as int32_t in thousandths */
@@ -152,7 +153,8 @@ typedef struct OptionHelp {
 } OptionHelp;
 
 typedef struct Option {
-    /* The first five are the columns of the tables. */
+    /* The tables in app/cli/tables/ set the first five members by position, and the others by
+     * name. */
     const char *name; /* name of the option without its dashes; NULL marks the end of a table */
     OptionType type;
     OptionGroup group;
@@ -161,7 +163,7 @@ typedef struct Option {
     const char *also;  /* another name that is accepted but not listed, or NULL */
     char letter;       /* short form of the option, or '\0' */
     uint32_t given;    /* ENGINE_GIVEN_... bit that tells the engine that the option was given */
-    int64_t number;    /* default value; for a flag, the value that is stored; 0: 1 */
+    int64_t number;    /* default value; of a flag: the value to store, where 0 means 1 */
     int32_t min, max;  /* range of OPTION_INT, or of OPTION_DECIMAL in thousandths */
     const ImgChoice *choices;
     const ImgChoice *synonyms; /* more words that are accepted but not listed, or NULL */
@@ -189,8 +191,8 @@ const Option *option_next(const Option *option);
 /* Returns the title of a group, such as "Backend and device". */
 const char *option_group_title(OptionGroup group);
 
-/* Returns the option with this name, or NULL. If several options have the name, returns the one for
- * `commands`, or else the first. */
+/* Returns the option with this name, or NULL. If several options have the name, returns the one
+ * that `commands` accept, or the first one if they accept none. */
 const Option *option_find(const char *name, unsigned commands);
 const Option *option_find_letter(char letter);
 

@@ -29,13 +29,13 @@ bool side_converts(const Side *side);
 /* Returns the bytes of memory of the whole picture; 0 if it is in a temporary file. */
 uint64_t side_image_bytes(const Side *side);
 
-/* Returns the bytes of memory that a side needs while it delivers rows. They include its file if
- * that is still in memory. */
+/* Returns the bytes of memory that a side needs while it delivers rows. They include the encoded
+ * file if it is still in memory. */
 uint64_t side_bytes(const Side *side, const SideRequests *how);
 
-/* Begins to deliver rows. The file is kept, since it is decoded as a whole if the other one seems
- * to be damaged. Without `by_rows` this function decodes the whole picture, for which Load.room
- * must be set. Messages name the file. */
+/* Begins to deliver rows. The file is kept, because this side is decoded again as a whole if the
+ * file of the other side seems to be damaged. Without `by_rows` this function decodes the whole
+ * picture, for which Load.room must be set. Messages name the file. */
 ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err);
 
 /* Sets *view to `count` rows from row `first` on, which are valid until the next call. The order of

@@ -93,7 +93,8 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     work->report->before = work->load.raw;
     work->report->after = plan.after;
     work->report->peak_bytes = plan.peak_bytes + work->load.held;
-    /* Files of steps were read one after another, each beside those of earlier steps. */
+    /* The files of steps were read one after another. While one was read, the files of earlier
+     * steps were already in memory. */
     uint64_t before_it = work->load.held - work->load.kept - img_steps_held(job->steps, job->count);
     for (size_t i = 0; i < job->count; i++) {
         work->report->peak_bytes =

@@ -146,9 +146,9 @@ static ImgStatus collect(Work *work, const ImgMeasured *measured, LoadRows *rows
     return status;
 }
 
-/* Runs the steps on rows while these are decoded. Sets *done to false if the file seems to be
- * damaged: there is then memory for the whole picture, and img_load_decode gives the exact message.
- */
+/* Runs the steps on rows while these are decoded. If that is impossible, for example because the
+ * file seems to be damaged, sets *done to false and reserves memory for the whole picture. The
+ * caller then decodes it with img_load_decode, which gives the exact message. */
 static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
 {
     const Job *job = work->job;

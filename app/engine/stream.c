@@ -98,8 +98,8 @@ static ImgStatus run_bands(Stream *stream, ImgError *err)
                : status;
 }
 
-/* Sets the times of the report. `others` is the time of all other parts, in seconds; the rest of
- * the time was spent on encoding. */
+/* Sets the times of the report. `others` is the time of all work except encoding, in seconds; the
+ * rest of the measured time is the time of encoding. */
 static void note_times(const Work *work, double others)
 {
     JobReport *report = work->report;

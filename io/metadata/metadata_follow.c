@@ -205,7 +205,7 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
 {
     drop_chunks(metadata, effect);
     if (effect->values_changed)
-        metadata->palette_size = 0; /* PLTE is a suggested palette here */
+        metadata->palette_size = 0; /* drops PLTE, which is only a suggested palette here */
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         ImgChunk *chunk = &metadata->chunks[i];

@@ -13,7 +13,7 @@
 enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
 
 struct ImgOutput {
-    ImgWriteFunction *write; /* NULL: the data goes to the descriptor `fd` */
+    ImgWriteFunction *write; /* function that receives the data; NULL: the data goes to `fd` */
     void *write_context;
     int fd; /* descriptor that is written; -1: not open yet, or closed */
     /* Descriptor that holds the lock of a finished file until the file is renamed; -1: none. */
@@ -25,7 +25,7 @@ struct ImgOutput {
     nlink_t links;   /* number of hard links to the file that is replaced */
     ImgError unkept; /* error of the first attribute that could not be copied; IMG_OK: all copied */
     ImgPermissions old;
-    ImgReplaceGuard guard; /* if `may_replace` is NULL, any file may be replaced */
+    ImgReplaceGuard guard; /* decides which files may be replaced; `may_replace` NULL: all */
     struct stat expected;  /* state of the file that was read (img_output_expect) */
     int expected_fd;       /* descriptor of the file that was read; -1: none */
     bool has_lease;        /* true if a read lease on expected_fd is held */

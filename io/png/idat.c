@@ -127,8 +127,8 @@ ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScrat
     if (idat->pieces == NULL && idat->size - from > IMG_IDAT_PORTION) {
         const ImgIdatPart *part = &idat->parts[part_at(idat, from)];
         size_t skipped = (size_t)(from - part->start), here = part->size - skipped;
-        /* The last 32 KB of the stream are always copied to the scratch buffer, because too few
-         * readable bytes follow them in the file. */
+        /* The last 32 KB of the stream are always copied to the scratch buffer: inflate reads past
+         * the end of a portion, and too few bytes follow in the file. */
         if (here == idat->size - from)
             here -= IMG_IDAT_PORTION / 2;
         if (here >= IMG_IDAT_PORTION / 2)

@@ -13,8 +13,8 @@ void img_progress_start(ImgProgress *progress, uint64_t rows)
     progress->failure = (ImgError){IMG_OK, ""};
 }
 
-/* Calls the callback, and cancels the work if it fails. `done` is limited to the total, because a
- * fallback strategy decodes rows again. */
+/* Calls the callback, and cancels the work if the callback fails. `done` is limited to the total,
+ * because a fallback strategy decodes rows again. */
 static void report(ImgProgress *progress, uint64_t done)
 {
     const uint64_t reported = done < progress->total ? done : progress->total;

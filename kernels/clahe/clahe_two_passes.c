@@ -125,7 +125,8 @@ static void set_params(const ImgOp *op, ImgFormat src, const void *params, void 
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* Allocates constants with the tables of some rows of tiles. */
+/* Allocates constants with space for the tables of `tile_rows` rows of tiles, and sets them to
+ * 0. */
 static ImgClaheMeasured *new_measured(int32_t height, size_t row_tables, int32_t tile_rows,
                                       ImgConstants *constants)
 {

@@ -119,8 +119,9 @@ ImgStatus img_ssim_begin(ImgShape shape, int planes, int threads, ImgSsim *ssim,
                                  : img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
 }
 
-/* Returns the number of windows along an axis that has `all` pixels, of which `length` are in the
- * band. */
+/* Returns the number of windows along one axis of the band, which has `length` of the picture's
+ * `all` pixels. A picture shorter than a window has one window; a shorter band of a longer picture
+ * has none. */
 static int32_t windows_along(int32_t length, int32_t all)
 {
     if (length >= IMG_SSIM_WINDOW)

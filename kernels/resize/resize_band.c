@@ -1,4 +1,4 @@
-/* Computes a band of rows of the result by horizontal sums, in parts of some columns; also copies
+/* Computes a band of rows of the result by horizontal sums, some columns at a time; also copies
  * pixels and fills margins (resize_band.h). */
 #include "kernels/resize/resize_band.h"
 

@@ -1,6 +1,7 @@
-/* Private to resize on the CPU: computes rows of the result, in bands of up to 16 rows, from the
- * middle. The middle is the picture after vertical sums and before horizontal sums. The caller
- * computes the middle, either from a picture in memory or from rows as they arrive. */
+/* Private to resize on the CPU: computes rows of the result, in bands of up to 16 rows, by
+ * horizontal sums over the middle. The middle is the picture after vertical sums and before
+ * horizontal sums. The caller computes it, either from a picture in memory or from rows as they
+ * arrive. */
 #ifndef IMGTOOL_KERNELS_RESIZE_RESIZE_BAND_H
 #define IMGTOOL_KERNELS_RESIZE_RESIZE_BAND_H
 
@@ -30,8 +31,9 @@ ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeVariant *varia
  * cache line take half the time. */
 void *img_resize_zeros(size_t count, size_t size);
 
-/* Memory that a thread needs to sum the parts of a band (some columns each) horizontally.
- * Initialise it with zeros. Call img_resize_across_free even if img_resize_across_make failed. */
+/* Memory of a thread for the horizontal sums of a band, which are computed for some columns at a
+ * time. Initialise it with zeros. Call img_resize_across_free even if img_resize_across_make
+ * failed. */
 typedef struct ImgResizeAcross {
     int16_t *pairs; /* vertical sums as pairs of columns, for narrow sums; NULL for wide sums */
     int32_t *wide;  /* vertical sums in columns, for wide sums; NULL for narrow sums */
@@ -50,8 +52,8 @@ void img_resize_across_free(ImgResizeAcross *across);
 typedef void ImgResizePartFunction(void *context, const ImgResizeBand *band, int32_t from,
                                    int32_t end, const ImgResizeAcross *across);
 
-/* Computes a band of the result in parts of some columns. For each part it calls `sum_part`, which
- * computes vertical sums, and then sums these horizontally. */
+/* Computes a band of the result, for some source columns at a time. Calls `sum_part` for the
+ * vertical sums of these columns, and then sums them horizontally. */
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
                           ImgResizePartFunction *sum_part, void *context);
 

@@ -19,8 +19,9 @@ enum { IMG_RESIZE_STEPS = 16 };
 
 typedef struct ImgResizeByRows {
     ImgCall call;
-    /* the call of the operation, for the result with its margins; `call` may be for the scaled
-     * picture alone */
+    /* The call of the operation, for the result with its margins. If adding the margins changes the
+     * format of the pixels, `call` is for the scaled picture alone; otherwise `call` is equal to
+     * this call. */
     ImgCall whole_call;
     /* the scaled picture without margins, to which `call` writes if adding the margins changes the
      * format of the pixels */

@@ -10,8 +10,8 @@
 
 enum {
     VECTOR = 16,
-    /* Number of vectors of 16 sums that are computed together: as many as registers hold. Their
-     * sums are a multiple of GROUP and a divisor of IMG_RESIZE_SLICE. */
+    /* Number of vectors of 16 sums that are computed together: as many as registers hold. The
+     * number of their sums is a multiple of GROUP and a divisor of IMG_RESIZE_SLICE. */
     SUMS = V_BYTES == 64 ? 8 : 4,
 };
 

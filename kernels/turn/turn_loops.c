@@ -48,7 +48,7 @@ DEFINE_TRANSPOSE_PLAIN(6, Pixel6)
 DEFINE_TRANSPOSE_PLAIN(8, Pixel8)
 
 /* Defines a function that transposes a block of pixels of SIZE bytes, a power of two. n = 16 / SIZE
- * pixels fill a lane. n columns of the source become n transposed lines. */
+ * pixels fill a lane. n columns of the source become n transposed rows of one cache line each. */
 #define DEFINE_TURN_BLOCK(SIZE, ROUNDS)                                                            \
     static inline void turn_block##SIZE(vu8 turned[16 / SIZE][PER_LINE], const uint8_t *src,       \
                                         ptrdiff_t stride)                                          \

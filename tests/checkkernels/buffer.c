@@ -109,8 +109,8 @@ UNCHECKED bool buffer_equal(const Buffer *a, const Buffer *b)
 }
 
 /* Calls `visit` for the guard bytes above the picture, beside each row and below the picture, until
- * it returns false. Returns a word for where those guard bytes lie, or NULL if it always returned
- * true. */
+ * `visit` returns false. Then returns a text that says on which side, such as "above". Returns NULL
+ * if `visit` always returned true. */
 static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, size_t, uint8_t))
 {
     const ImgView *view = &buffer->view;

@@ -7,8 +7,9 @@
 
 #include "kernels/core/params.h"
 
-/* Texts of all formats of files: a head and rows of random numbers, some below 0 or above 1. An
- * operation reads only texts of its own format, which are tables or convolution kernels. */
+/* Heads of all file formats that operations read: tables and convolution kernels. A text is a head
+ * and rows of random numbers, some below 0 or above 1. An operation accepts only texts of its own
+ * format. */
 static const struct {
     const char *head;
     int rows, columns;

@@ -47,7 +47,7 @@ bool libpng_reads(const uint8_t *data, size_t size)
     volatile bool reads = false;
     if (setjmp(png_jmpbuf(png)) == 0) {
         png_set_read_fn(png, &reader, read_bytes);
-        /* sets no limits on width and height */
+        /* allows every width and height that PNG allows */
         png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
         png_set_chunk_malloc_max(png, 0);
         png_read_png(png, info, PNG_TRANSFORM_IDENTITY, NULL);

@@ -98,8 +98,9 @@ line() {
         "$(awk "BEGIN { printf \"%.2f\", $(median "$2") / $(median times.0) }")" "$3" "$4"
 }
 
-# fastest WORDS [BUT]: prints how many times as fast imgtool is as the fastest other program, except programs whose
-# label contains BUT. For OpenCV the time without Python counts, because a C++ program would take about as long.
+# fastest WORDS [BUT]: prints how many times as fast imgtool is as the fastest other program, except
+# programs whose label contains BUT. WORDS ends the printed line. For OpenCV the time without Python
+# counts, because a C++ program would take about as long.
 fastest() {
     local words=$1 but=${2-no such label} ours
     ours=$(median times.0)

@@ -15,7 +15,7 @@ typedef struct Command {
 } Command;
 
 void command_add(Command *command, const char *argument);
-/* Adds all arguments that stand before a NULL. */
+/* Adds the arguments of a list that ends with NULL. */
 void command_add_all(Command *command, const char *const *arguments);
 
 /* Runs the command and returns its exit code. Returns 128 + N if signal N ended it, and 127 if the

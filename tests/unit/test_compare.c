@@ -50,7 +50,7 @@ Test(compare, four_gray_pixels_match)
     cr_expect_eq((uint64_t)result.plane[0].squares, 9 + 16);
     cr_expect_eq(img_compare_mse(&result), 6.25);
     cr_expect_eq(img_compare_plane_mse(&result, 0), 6.25);
-    /* 255 * 255 / 6.25 = 10404, and 10 log10 of that is 40.172. */
+    /* 255 * 255 / 6.25 = 10404, and 10 log10(10404) = 40.172. */
     cr_expect_float_eq(img_compare_psnr(&result, 6.25), 40.17200344, 1e-8);
     cr_expect_eq(result.windows, 1, "less than a window: one");
 }
@@ -71,7 +71,8 @@ Test(compare, colour_pixels_match)
     cr_expect(result.x == 1 && result.y == 0);
     /* By BT.601, the luma of the left pixel is 18.15 in the first picture and 21.085 in the second,
      * a difference of 3. The luma of the right pixel is 118.5 and 118.287. The integer weight of
-     * red slightly exceeds 0.299, so 118.5 is slightly exceeded and rounded to 119. */
+     * red slightly exceeds 0.299, so the computed luma is slightly more than 118.5 and is rounded
+     * to 119. */
     cr_expect_eq(result.plane[3].largest, 3);
     cr_expect_eq(img_compare_main_plane(&result), 3);
 }

@@ -178,8 +178,8 @@ Test(png_stored, stored_blocks_among_others_are_entered)
     free(raw.data);
 }
 
-/* Streams of stored blocks are decoded speculatively. Of a stream of fixed codes only a part is
- * searched, and then the pipeline is used. */
+/* Streams of stored blocks are decoded speculatively. In a stream of fixed codes, the search for
+ * blocks stops after a part of the stream, and the stream is decoded with the pipeline strategy. */
 Test(png_stored, the_strategy_depends_on_the_blocks)
 {
     enum { HEIGHT = 3000 };

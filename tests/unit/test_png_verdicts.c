@@ -209,7 +209,7 @@ static Verdict verdict_of_both(const Bytes *file, const char *what)
 /* --- Changed bytes ---------------------------------------------------------------------------- */
 
 /* Returns a file with a chunk at every position where PNG allows one. With `plte` it also has a
- * PLTE chunk, which is a suggested palette if the picture has none. */
+ * PLTE chunk, which is only a suggested palette in RGB pictures. */
 static Bytes rich_png(ImgShape shape, bool plte, bool interlaced)
 {
     Bytes png = {0};

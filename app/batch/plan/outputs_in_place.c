@@ -202,9 +202,9 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
     return number < plan->root_count && strcmp(plan->roots[number], directory) == 0;
 }
 
-/* Changes the path of the output so that it starts with the path of its root. Both paths can differ
- * if the same directory was found in two ways, such as through a second mount. The output must
- * start with the root because records contain paths relative to it. */
+/* Changes the path of the output so that it starts with the path of its root. It may start
+ * differently if the same directory was found in two ways, such as through a second mount. The
+ * output must start with the root because records contain paths relative to it. */
 static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
 {
     char *directory = path_directory(resolved->path);

@@ -22,8 +22,8 @@ typedef struct Part {
     const char *name;
     /* Environment variable that contains the number of parts; NULL: unknown. */
     const char *count_name;
-    /* `value` is the value of that variable. `index` is the number of the part, from 0, after the
-     * start and the step of an array are applied. */
+    /* `value` is the value of the variable `name`. `index` is the number of the part, from 0: an
+     * array's start is subtracted, and the difference is divided by the array's step. */
     uint64_t value, index, count;
 } Part;
 

@@ -1,4 +1,5 @@
-/* State of measuring whole jobs. Private to end_to_end.c and its tests. */
+/* State of the measurement of whole jobs, from file to file. Private to end_to_end.c and its
+ * tests. */
 #ifndef IMGTOOL_APP_BENCH_JOBS_END_TO_END_PRIV_H
 #define IMGTOOL_APP_BENCH_JOBS_END_TO_END_PRIV_H
 

@@ -255,8 +255,8 @@ static bool is_in_range(const char *launch, const char *name)
     return strncmp(launch, name, strlen(name)) == 0;
 }
 
-/* Replaces the counts of a row by the sum over all its launches, because a row may launch several
- * kernels. */
+/* Replaces the memory accesses in *counts by those that ncu counted, summed over all kernel
+ * launches of the row. Returns false if ncu counted none. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts)
 {

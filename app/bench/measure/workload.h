@@ -22,8 +22,8 @@ typedef struct Workload {
     int threads;
     ImgDevice *device; /* device of the CUDA variants; NULL: only CPU variants are measured */
     void *device_src, *device_dst;
-    /* buffers in host and device memory for the limit's copy, if source and result differ in size;
-     * otherwise NULL */
+    /* buffers in host and device memory for the copy that measures the limit (see below); NULL
+     * unless source and result differ in size */
     void *room, *device_room;
     uint8_t *staging; /* host copy of a picture, with the pitch of the device */
     ImgCall call;     /* arguments of the implementation that runs */
@@ -41,7 +41,7 @@ ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, Img
 ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Workload *workload,
                         ImgError *err);
 
-/* Copies the source picture to the device, as CUDA rows require. */
+/* Copies the source picture to the device. Must be called before CUDA implementations run. */
 ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err);
 
 void workload_free(Workload *workload);

@@ -31,8 +31,8 @@ void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyl
 
 /* --- Groups and jobs -------------------------------------------------------------------------- */
 
-/* Prints `look`, which is a paragraph. If it begins with a space, it is a line of a list, and is
- * indented. */
+/* Prints `look`, one paragraph of the explanation below a table. If it begins with a space, it is a
+ * line of a list, and is indented. */
 static void print_look(FILE *out, const char *look, const BenchStyle *style)
 {
     if (look[0] == ' ') {

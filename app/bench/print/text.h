@@ -1,5 +1,5 @@
-/* Prints the results of a benchmark as text, whose lines have the width of the style, or as
- * Markdown. */
+/* Prints the results of a benchmark as Markdown, or as text with lines of at most the width of the
+ * style. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TEXT_H
 #define IMGTOOL_APP_BENCH_PRINT_TEXT_H
 
@@ -17,8 +17,9 @@ void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyl
 /* Prints the heading of a group, its explanation if it has one, and its table. */
 void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *style);
 
-/* Prints all `count` groups of an experiment. If it has a single case, bench_print_group prints it.
- * Otherwise there is one table per counter that the experiment explains, and one for the times. */
+/* Prints all `count` groups of an experiment. If the experiment has a single case,
+ * bench_print_group prints it. Otherwise there is one table per counter that the experiment
+ * explains, and one for the times. */
 void bench_print_experiment(FILE *out, const BenchGroup *groups, size_t count,
                             const BenchStyle *style);
 

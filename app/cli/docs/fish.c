@@ -37,7 +37,8 @@ static void print_words(FILE *out, const char *words)
     fputs("' ", out);
 }
 
-/* Prints the rest of a line whose condition is still open, as "complete -n 'condition". */
+/* Completes a line of which only "complete -n 'condition", without the closing quote, is
+ * printed. */
 static void print_entry(FILE *out, const DocsEntry *entry)
 {
     fprintf(out, "' -l %s ", entry->name);
@@ -128,7 +129,8 @@ void docs_fish(FILE *out)
         print_users(out, option);
         print_entry(out, &entry);
     }
-    /* The implementations of measurements have other names than those of operations. */
+    /* Measurements have other implementations than operations, so --impl is completed for each
+     * measurement separately. */
     for (const Command *command = commands; command->name != NULL; command++)
         if (command->measure != NULL &&
             docs_option_entry(option_find("impl", FOR_ALL), FOR_ALL, command->measure, &entry))

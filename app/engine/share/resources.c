@@ -24,7 +24,7 @@ static const double DEVICE_DECODE_BYTES_PER_SECOND = 8e9;
 /* Rows per second if each row depends on the row above; independent of the width
  * (io/png/cuda/decode/README.md). */
 static const double DEVICE_DECODE_ROWS_PER_SECOND = 11e6;
-/* With LZ77. Run-length encoding is five times as fast. */
+/* Bytes of pixels per second with LZ77. Run-length encoding is five times as fast. */
 static const double DEVICE_ENCODE_BYTES_PER_SECOND = 18e9;
 /* CPU seconds per picture for launches, copies and waits. Measured: with one H200, 16 cores
  * processed 3,962 pictures of a quarter of a megapixel per second, which is 16 / 3,962 s = 4 ms
@@ -207,7 +207,7 @@ ImgTeam *img_resources_team(uint64_t need)
 ImgTeam *img_resources_batch_team(void)
 {
     /* Keeps the default stack size, because the threads call the GPU driver and libraries, whose
-     * needs are unknown. */
+     * use of stack is unknown. */
     const ImgTeamConfig config = {.reserve_bytes = BYTES_BESIDE_IMAGES};
     return img_team_create(&config);
 }

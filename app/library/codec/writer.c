@@ -181,8 +181,8 @@ static ImgStatus append(void *user, const void *data, size_t size, ImgError *err
 /* Returns the initial size of the buffer: half the size of the pixels, slightly more than
  * photographs need. With a memory limit it is 9/8 of the pixels, because growing needs the old and
  * the new buffer at the same time. Pages that are never written cost nothing, and the unused end is
- * released after encoding. A caller's allocator may not have this property, so its buffer starts at
- * 0. */
+ * released after encoding. With a caller's allocator, unwritten pages may cost memory, so the
+ * buffer then starts empty. */
 static uint64_t expect_bytes(const imgtool_context *context, const imgtool_picture *picture)
 {
     if (context == NULL || picture == NULL || !img_lib_uses_malloc(context))

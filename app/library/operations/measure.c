@@ -15,9 +15,9 @@
 /* Returns the working memory in bytes that a measurement takes with `threads` threads. */
 typedef uint64_t WorkingBytes(const ImgView *view, int threads);
 
-/* Sets *threads to the largest number for which the measurement fits in max_memory, at most the
- * number of the context. `held` is the size, in bytes, of pictures and counts. Fails with
- * IMG_E_LIMIT if one thread does not fit. */
+/* Sets *threads to the largest number of threads, up to the context's, for which the measurement
+ * fits in max_memory. `held` is the size, in bytes, of pictures and counts. Fails with IMG_E_LIMIT
+ * if one thread does not fit. */
 static ImgStatus plan_threads(const imgtool_context *context, const ImgView *view, uint64_t held,
                               WorkingBytes *working_bytes, int *threads, ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* Runs pipelines from file to file, by the engine. */
+/* Runs pipelines from file to file, with the engine of the command line (app/engine). */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -83,8 +83,8 @@ bool img_py_make_errors(PyObject *module, State *state)
 
 /* --- Raising ---------------------------------------------------------------------------------- */
 
-/* Returns the errno that the message of the library names, in the system's text or in the library's
- * words. Returns 0 if the message names none. */
+/* Returns the errno of the system error that the library's message contains, as the text of
+ * strerror or in the library's own words. Returns 0 if it contains none. */
 static int errno_of(const char *message)
 {
     static const int numbers[] = {ENOENT, EACCES, EPERM,  EISDIR, ENOTDIR,

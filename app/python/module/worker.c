@@ -65,7 +65,7 @@ imgtool_status img_py_acquire_gil(Worker *worker, imgtool_status status)
 
 /* --- Contexts --------------------------------------------------------------------------------- */
 
-/* Unlike the format "K", which wraps any integer, this function rejects integers out of range. */
+/* Rejects integers out of range. The format "K" of PyArg_ParseTuple would take them modulo 2^64. */
 int img_py_read_limit(PyObject *object, void *number)
 {
     PyObject *whole = PyNumber_Index(object);

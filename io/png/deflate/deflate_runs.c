@@ -204,8 +204,9 @@ static size_t end_piece(ImgBits *bits, bool last, const uint8_t *out)
 
 size_t img_deflate_runs_bound(size_t size)
 {
-    /* The output must have room for a block that is replaced afterwards. Literals in this block
-     * take at most 14 bits each, and matches take fewer bits per byte. */
+    /* The output must have room for one block that becomes larger than its data, before put_block
+     * replaces it by stored blocks. Literals in this block take at most 14 bits each, and matches
+     * take fewer bits per byte. */
     size_t block = size < IMG_RUNS_BLOCK_BYTES ? size : IMG_RUNS_BLOCK_BYTES;
     size_t blocks = size / IMG_RUNS_BLOCK_BYTES + 1;
     return stored_bytes(size) + blocks * (STORED_FRAME + 1) + block * IMG_RUN_CODE_MOST / 8 +

@@ -69,7 +69,8 @@ typedef struct Finder {
 
 static inline uint32_t hash(const ImgLz77 *work, uint64_t word, ImgLz77Least least)
 {
-    /* Number of bits of the word that must not affect the hash. */
+    /* The hash depends only on the first six or four bytes of the word. This is the number of bits
+     * in its other bytes. */
     unsigned others = least == IMG_LZ77_FROM_6 ? 16 : 32;
     return (uint32_t)((word << others) * UINT64_C(0x9E3779B97F4A7C15) >> work->hash_shift);
 }

@@ -77,7 +77,7 @@ static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData 
 
 /* Decodes a block with Huffman codes until it ends, the input is used up, or the output is full. An
  * iteration handles up to three entries of literals and one match. The bit buffer is refilled
- * before the distance; 56 bits suffice for everything before it. */
+ * before the distance, because its 56 bits suffice only for the literals and the length. */
 static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
 {
     const uint64_t *literals = state->literals, *distances = state->distances;

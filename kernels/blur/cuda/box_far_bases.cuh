@@ -51,9 +51,9 @@ template <typename Total> struct Downwards {
     }
 };
 
-/* Returns the sum of one channel over row y of the square around the pixel left of a strip. The
- * function adds the sums of row y in the cells that the square covers, and subtracts the sum of the
- * first `cut` columns of the first cell (BoxAxis). */
+/* Returns the sum of one channel over row y of the square around the pixel left of a strip. The sum
+ * is made of sums of whole cells of the row, which start before the square's edge. So the sum of
+ * the first `cut` columns of the first cell is subtracted (BoxAxis). */
 __device__ inline uint32_t row_of_square(const BoxFarTask &task, const uint32_t *rows, size_t cell,
                                          int32_t y)
 {

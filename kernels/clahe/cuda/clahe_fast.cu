@@ -5,8 +5,8 @@
 namespace
 {
 
-/* Largest number of parts per tile for which the blocks of the last kernel sum the counts
- * themselves. With more parts, the optional table kernel sums them. */
+/* The pixels of a tile are counted in parts. Up to this number of parts per tile, the blocks of the
+ * last kernel sum the counts themselves. With more parts, the optional table kernel sums them. */
 constexpr int32_t PARTS_MOST = 8;
 
 int32_t parts_of(const ClaheCuts &cuts)

@@ -36,8 +36,9 @@ static ImgCost cost_with_ends(const ImgExec *exec, const ImgStep *steps, size_t 
     return cost;
 }
 
-/* Returns how many seconds the CPU takes per expected second. Returns 1 until 50 ms have been
- * measured: the first milliseconds of a thread are slow, because its memory is not mapped yet. */
+/* Returns the time that the CPU has taken, divided by the time that was estimated. Returns 1 until
+ * 50 ms have been measured: the first milliseconds of a thread are slow, because its memory is not
+ * mapped yet. */
 static double cpu_pace(const ImgExec *exec)
 {
     const double least = 0.05;
@@ -71,9 +72,9 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         img_exec_start_opening(exec);
 }
 
-/* Writes to `reason`, and keeps, why the CPU does the work instead of the GPU under `auto`. If the
- * run failed on a shared GPU for any reason other than lack of memory, marks the GPU as lost, so
- * that it is not used again. */
+/* Writes to `reason` and to exec->reason why, under `auto`, the CPU does the work instead of the
+ * GPU. If the run failed on a shared GPU for any reason other than lack of memory, marks the GPU as
+ * lost, so that it is not used again. */
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 {
     const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";
@@ -107,10 +108,11 @@ double img_exec_long_patience(const ImgCost *cost)
 }
 
 /* Returns how many seconds a worker waits for the device if the GPU could decode, process and
- * encode its picture. On the CPU, the picture would keep the thread busy for longer than the wait.
- * The thread would also slow down the driver: five decoding threads made it open the device in 0.42
- * s instead of 0.22 s (16 cores, H200). Threads of another process make no difference, so the cause
- * is memory allocation, for which the threads of one process compete with the driver. */
+ * encode its picture. Waiting is better than starting on the CPU, which would keep the thread busy
+ * for longer than the wait. A busy thread would also slow down the driver: five decoding threads
+ * made it open the device in 0.42 s instead of 0.22 s (16 cores, H200). Threads of another process
+ * make no difference, so the cause is memory allocation, for which the threads of one process
+ * compete with the driver. */
 static double patience_of(const ImgExec *exec, const ImgCost *cost)
 {
     ImgAsyncDevice *async = exec->config.async_device;

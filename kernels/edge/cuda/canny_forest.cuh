@@ -178,8 +178,8 @@ struct CannyAbove {
 };
 
 /* Joins the runs of a word, which has the bits `own` and the index `word`, with the runs in the row
- * above. `across` is the number of words per row. canny_join_beside joins a run that continues in
- * the next word. So a run is joined only once with each run above it. */
+ * above. `across` is the number of words per row. Does not join a run with its continuation in the
+ * next word: canny_join_beside does. Each run is joined only once with each run above it. */
 template <typename Forest>
 __device__ void canny_join_above(const Forest &forest, uint32_t own, uint32_t word, uint32_t across,
                                  const CannyAbove &above)

@@ -1,6 +1,7 @@
 /* median on CUDA for windows of 5 x 5 to 9 x 9, with sorting networks. Each thread computes two
- * tiles of 4 x 4 pixels of one channel; the second tile is further down. In shared memory, each
- * word has a sample of both tiles in its halves. */
+ * tiles of 4 x 4 pixels of one channel; the second tile is further down. A word in shared memory
+ * holds a sample of the first tile in its lower half and a sample of the second in its upper
+ * half. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/median/cuda/median_cuda.cuh"
 #include "kernels/median/cuda/median_tile.cuh"
@@ -51,8 +52,8 @@ template <typename Sample> struct MedianQuad {
         return __byte_perm(word[i / EACH], upper.word[i / EACH],
                            sizeof(Sample) == 1 ? bytes : halves);
     }
-    /* Sets the samples to the upper halves of four results if `upper`, otherwise to the lower
-     * halves. */
+    /* Sets the four samples of this quad. Sample i is the upper half of `result[i]` if `upper`,
+     * otherwise the lower half. */
     __device__ void take(const uint32_t (&result)[QUAD], bool upper)
     {
         if constexpr (sizeof(Sample) == 1) {
@@ -110,8 +111,8 @@ template <int CHANNELS, int RADIUS> struct Layout {
         const int shifted = sample + BEFORE * CHANNELS, column = shifted / CHANNELS;
         return column % TILE * PLANE + column / TILE * CHANNELS + shifted % CHANNELS;
     }
-    /* Returns the offset of column `x` of the tile of thread 0. Other threads add a constant to
-     * it. */
+    /* Returns the offset, in words, of column `x` of thread 0's tile in a row of shared memory.
+     * Every other thread adds a constant to it. */
     static __device__ constexpr int of_column(int x)
     {
         return (x + BEFORE) % TILE * PLANE + (x + BEFORE) / TILE * CHANNELS;

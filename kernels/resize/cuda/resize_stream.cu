@@ -55,7 +55,7 @@ template <typename K> struct BandWriter {
         own_row = (int)task.pieces.divide((uint32_t)max(number, 0));
         step = (int)task.pieces.divide(OTHER_THREADS);
         const int at = (max(number, 0) - own_row * (int)task.pieces.by) * WIDE_BYTES;
-        /* for a thread that writes nothing: BAND, which is past all rows */
+        /* a thread that writes nothing gets the row number BAND, which is past all rows */
         own_row = own_row < step && number >= 0 ? own_row : BAND;
         begin = (int64_t)own.across.at * (K::CHANNELS * K::SOURCE);
         end = begin + (int64_t)task.columns * COLUMN<K>;

@@ -5,11 +5,11 @@
 
 #include "kernels/warp/cuda/warp_task.cuh"
 
-/* Chooses the largest tile whose box is so small that several blocks fit on a multiprocessor. Sets
- * the members of `task` that depend on the tile. Returns the bytes of shared memory for a box, or 0
- * if no box fits in `most` bytes. `words` is the number of words per pixel. `more` is the number of
- * source pixels that are read to the right of a box. `most_tall` is the largest height of a tile in
- * pixels. */
+/* Chooses the largest tile whose box, the source pixels that it reads, is so small that several
+ * thread blocks fit on a multiprocessor. Sets the members of `task` that depend on the tile.
+ * Returns the bytes of shared memory for a box, or 0 if no box fits in `most` bytes. `words` is the
+ * number of words per pixel. `more` is the number of source pixels that are read to the right of a
+ * box. `most_tall` is the largest height of a tile in pixels. */
 int64_t warp_plan(warp_tiles::Task *task, const ImgWarpMap *map, int words, int more, int most_tall,
                   int64_t most);
 

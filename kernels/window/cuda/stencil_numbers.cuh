@@ -256,8 +256,9 @@ __device__ inline uint32_t length(Pair x, Pair y, float scale)
 }
 
 /* The square root need not be exact here. The sum of squares is an integer, and rounding changes at
- * k + 1/2. (k + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 from any integer. So roots below 256 are at
- * least 1/4 / 512 = 2^-11 from such a change. The error is smaller: at most 256 * 2^-22 = 2^-14. */
+ * k + 1/2. (k + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 from any integer. Below 256 the slope of the
+ * root is at least 1/512. So roots are at least 1/4 / 512 = 2^-11 from such a change. The error is
+ * smaller: at most 256 * 2^-22 = 2^-14. */
 __device__ inline uint32_t length(Pair x, Pair y, One)
 {
     return byte_nearest(root_nearly(sum_of_squares(low(x), low(y))),

@@ -44,9 +44,9 @@ size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t m
 /* --- Deflate ---------------------------------------------------------------------------------- */
 
 /* Deflates the data in up to three pieces, each with a chosen method, and aborts unless zlib
- * inflates them to the same data.
- * Also checks that all versions of a method write the same bytes, and that the reported block
- * starts are right. With too little room a method must return 0 and write nothing past it. */
+ * inflates them to the same data. Also checks that all versions of a method write the same bytes,
+ * and that the reported block starts are right. If the output buffer is too small, a method must
+ * return 0 and write nothing past the buffer. */
 void judge_deflate(Choices *choices, const uint8_t *data, size_t size);
 
 /* --- Filters and strips ----------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Fuzz target: runs operations and measurements on the CPU, on pictures of any size, alignment and
- * stride. Parameters may be valid or out of range. Every implementation must give the bytes of the
- * reference and write no others. The same must hold row by row, and in a pipeline of the
- * executor. */
+ * stride. Parameters may be valid or out of range. Every implementation must write the same bytes
+ * as the reference, and no bytes outside the result. The same must hold row by row, and in a
+ * pipeline of the executor. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/op_judge.h"
 

@@ -84,8 +84,8 @@ static imgtool_picture picture_of(imgtool_context *context, uint8_t choice)
     return picture;
 }
 
-/* Checks that the result has the planned size and format. If `trim` is a step, the size is known
- * only at run time. */
+/* Checks that the result has the planned size and format. If `trim` is a step, both are known only
+ * after the run, so only the limits of the size are checked. */
 static void check_plan(const char *text, const imgtool_picture *planned, const imgtool_picture *got)
 {
     const bool is_measured = strstr(text, "trim") != NULL;

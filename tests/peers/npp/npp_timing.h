@@ -21,8 +21,8 @@ typedef struct NppCopy {
 /* Returns the default stream, with the device properties that NPP needs. */
 NppStreamContext npp_stream(void);
 
-/* Both functions allocate device memory, to be freed with npp_free. npp_memory_of also copies
- * `bytes` bytes from `from`, in host memory, to the new memory. */
+/* npp_memory and npp_memory_of allocate device memory, to be freed with npp_free. npp_memory_of
+ * also copies `bytes` bytes from `from`, in host memory, to the new memory. */
 void *npp_memory(size_t bytes);
 void *npp_memory_of(const void *from, size_t bytes);
 void npp_free(void *memory);

@@ -87,8 +87,9 @@ template <typename Jobs> __global__ void __launch_bounds__(CUT_THREADS) bands_ke
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Returns where the bytes of unfiltered rows go. Samples of fewer than 8 bits are still packed
- * then, and use the memory of the cells, which are no longer needed. */
+/* Returns where the bytes of unfiltered rows go. Samples of fewer than 8 bits are still packed at
+ * this stage. They are stored in the memory of the cells, which are no longer needed, and
+ * expand_kernel moves them to the picture. */
 __device__ Target target_of(const DecodeJob &job)
 {
     if (job.bits < 8)
@@ -166,8 +167,8 @@ template <typename Jobs> __global__ void __launch_bounds__(EXPAND_THREADS) expan
             (uint8_t)(packed.rows[y * packed.stride + x / in_byte] >> shift & mask);
 }
 
-/* Launches unfilter_kernel for the files of a row of the grid each. `bands` is the largest number
- * of bands of a file. */
+/* Launches unfilter_kernel for `count` files, each of which gets one row of the grid. `bands` is
+ * the largest number of bands of a file. */
 template <int PIXEL, typename Jobs>
 void launch_unfilter(const Jobs &jobs, uint32_t bands, uint32_t count, void *stream)
 {
@@ -176,7 +177,7 @@ void launch_unfilter(const Jobs &jobs, uint32_t bands, uint32_t count, void *str
                32 * (PIXEL + Mover<PIXEL>::WARPS), 0, stream, copy);
 }
 
-/* Launches unfilter_kernel for files whose pixels have `pixel` bytes (DecodeJob.pixel). */
+/* Launches unfilter_kernel for `count` files whose pixels have `pixel` bytes (DecodeJob.pixel). */
 template <typename Jobs>
 void unfilter_all(const Jobs &jobs, uint32_t pixel, uint32_t bands, uint32_t count, void *stream)
 {
@@ -196,8 +197,7 @@ void unfilter_all(const Jobs &jobs, uint32_t pixel, uint32_t bands, uint32_t cou
     }
 }
 
-/* Launches expand_kernel for rows of up to `samples` samples and pictures of up to `height`
- * rows. */
+/* Launches expand_kernel for `count` files with up to `height` rows of up to `samples` samples. */
 template <typename Jobs>
 void expand_all(const Jobs &jobs, uint32_t samples, uint32_t height, uint32_t count, void *stream)
 {
@@ -229,7 +229,8 @@ void img_decode_unfilter_many(const DecodeBatch *batch, void *stream)
             unfilter_all(ManyJobs{batch->jobs + first}, pixel, batch->bands, count, stream);
         first += count;
     }
-    /* Pictures with fewer than 8 bits per sample have pixels of one byte, so they come first. */
+    /* The files to expand are among those with pixels of one byte, which come first in the batch.
+     * The kernel skips the others. */
     if (batch->packed_samples > 0)
         expand_all(ManyJobs{batch->jobs}, batch->packed_samples, batch->packed_rows,
                    batch->of_pixel[1], stream);

@@ -1,5 +1,5 @@
-/* Writes the symbols of all blocks of the chain as cells (decode_writer.cuh), and the bytes of
- * stored blocks. */
+/* Writes the symbols of all deflate blocks of the chain as cells, one 16-bit cell per inflated byte
+ * (decode_writer.cuh). Also writes the bytes of stored blocks. */
 #include "io/png/cuda/decode/decode_writer.cuh"
 
 using namespace writer;
@@ -9,8 +9,8 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* Stores the listed matches. LANES_EACH lanes process an entry together; each lane stores one group
- * at a time. */
+/* Stores the cells of the long matches that the write kernel has only listed. LANES_EACH lanes
+ * process a list entry together; each lane stores one group of cells at a time. */
 __global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
 {
     if (decode_has_failed(job))

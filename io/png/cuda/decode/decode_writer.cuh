@@ -11,9 +11,11 @@ namespace writer
 {
 
 constexpr uint32_t GROUP = 4; /* number of cells that are stored at a time */
-/* Largest match, in groups of GROUP cells, that the thread which decodes it may store itself. */
+/* Largest match, in groups of GROUP cells, that the thread which decodes it stores itself, provided
+ * that the match does not overlap itself. */
 constexpr uint32_t OWN_GROUPS = 8;
-/* Smallest match, in groups of GROUP cells, that is listed, so that other threads store it. */
+/* Of the other matches, those with at least this many groups are listed, so that other threads
+ * store them. */
 constexpr uint32_t LISTED_GROUPS = 3;
 constexpr uint32_t LANES_EACH = 8; /* number of lanes that together store one entry of the list */
 constexpr uint32_t ALL_LANES = 0xffffffffu;
@@ -171,9 +173,9 @@ __device__ inline void list_groups(const DecodeJob &job, uint32_t *count, const 
         ((uint2 *)job.bytes)[place] = copy.packed();
 }
 
-/* Writes the match of each lane; lanes without a match pass length 0. Long matches, and matches
- * that overlap themselves, so that their cells differ (cell_of_copy), are listed instead: a lane
- * that stored them would delay the other lanes. */
+/* Writes the match of each lane; lanes without a match pass length 0. Long matches are listed
+ * instead, because a lane that stored them would delay the other lanes. So are most matches that
+ * overlap themselves: their cells differ (cell_of_copy), so storing them takes longer. */
 __device__ inline void write_copies(const DecodeJob &job, uint32_t *count, CellRow &row,
                                     uint32_t length, uint32_t distance)
 {

@@ -83,8 +83,8 @@ static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
     return (1 + plan->row_bytes) * (size_t)(strip == 0 ? strips->first_rows : strips->rows);
 }
 
-/* Reserves memory for finding matches. Samples share the memory of their strips, because strips are
- * filtered after the samples have been measured. */
+/* Reserves memory for finding matches. Samples share the memory of their strips. This is possible
+ * because strips are filtered only after the samples have been measured. */
 static void lay_out_matches(const ImgPngEncodeCudaPlan *plan, Layout *at, size_t *end)
 {
     const size_t strips = plan->options.strips.count, samples = strips * ENCODE_SAMPLES_FOR_MATCHES;
@@ -330,7 +330,8 @@ static ImgStatus await_stream(void *waiting, void *awaited, ImgError *err)
     return code == cudaSuccess ? IMG_OK : img_cuda_fail(code, "cudaStreamWaitEvent", err);
 }
 
-/* Divides the strips into the two groups (EncodeGroup), by estimates from their windows. */
+/* Estimates from the windows of each strip whether LZ77 may make the strip smaller. The estimates
+ * divide the strips into the two groups (EncodeGroup). */
 static void estimate(const EncodeJob *job, void *stream, const ImgStages *stages)
 {
     img_stage(stages, "estimates of strips");

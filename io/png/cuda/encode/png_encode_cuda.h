@@ -37,8 +37,8 @@ typedef struct ImgPngEncodeCudaOptions {
      * strips are encoded with run-length encoding and the candidates in `filters`. */
     bool matches;
     /* A strip of at most this many filtered bytes is left to the CPU. If `matches` is true, the
-     * caller must set at least IMG_STRIP_SMALL: buffers of larger strips also hold their samples.
-     * */
+     * caller must set at least IMG_STRIP_SMALL, because only the buffers of larger strips have room
+     * for their samples. */
     size_t small;
 } ImgPngEncodeCudaOptions;
 
@@ -65,8 +65,8 @@ typedef struct ImgPngCudaStrip {
 /* A deflate block of a strip that the GPU encoded. */
 typedef struct ImgPngCudaBlock {
     uint32_t bit; /* start of the block, in bits from the start of the strip's first block */
-    /* Number of data bytes of a stored block, which may have several frames; 0 if the block has
-     * Huffman codes. */
+    /* Number of data bytes of a stored block; 0 if the block has Huffman codes. A stored block of
+     * more than 65,535 bytes is written as several frames, each with its own header. */
     uint32_t stored;
 } ImgPngCudaBlock;
 

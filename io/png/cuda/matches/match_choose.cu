@@ -1,5 +1,6 @@
 /* Chooses the best match for each position of a segment (4,096 positions). Also computes the
- * segment's exits: for each possible entry, how far after the segment its last token ends.
+ * segment's exits: for each position at which its first token may begin, how far past the segment
+ * its last token ends.
  *
  * Bit masks mark the bytes that equal the byte one pixel, one row or one byte earlier. The number
  * of consecutive ones in a mask is the length of a match. Whether a match is used depends only on
