@@ -11,7 +11,7 @@
 #include "app/term/messages.h"
 #include "app/tiles/tiles.h"
 
-/* The function, and the steps for each picture. */
+/* The inputs, the steps to run on each of them, and the function that then runs the command. */
 typedef struct Many {
     ManyPictures pictures;
     ImgStep steps[IMG_STEPS_MAX];

@@ -14,7 +14,7 @@
 typedef struct Work {
     const Job *job;
     JobReport *report;
-    /* Executor of this job: made for it alone, or taken from Job.kept or from the job's place. */
+    /* Executor of this job: made for it alone, or taken from Job.kept or from Job.place. */
     ImgExec *exec;
     ImgTeam *team; /* team of threads of `exec`; may be NULL */
     /* Set if a GPU decodes the file (`reader`) or encodes it (`writer`); otherwise NULL. */
@@ -56,8 +56,8 @@ ImgStatus img_work_run_on_device(Work *work, bool *done, ImgError *err);
 void img_work_leave_device(Work *work);
 
 /* Decodes the picture, runs the steps and encodes the result in bands (stream.c). Sets *done to
- * false if the file seems to be damaged, or no thread decodes; the picture must then be processed
- * as a whole. Messages name the file. */
+ * false if the file seems to be damaged, or if the system gives no thread for decoding; the picture
+ * must then be processed as a whole. Messages name the file. */
 ImgStatus img_work_stream(Work *work, bool *done, ImgError *err);
 
 /* Makes the measurements that steps need before they run in bands (run.c). Decodes the whole file

@@ -11,7 +11,7 @@ typedef struct Pictures {
     size_t count;
     const ImgStep *steps;
     size_t step_count;
-    const ImgStep *again; /* Job.again; must not depend on the file */
+    const ImgStep *again; /* becomes Job.again of every job, so it must be the same for all files */
     const EngineOptions *options;
     const ImgFileFormat *format; /* format of the files that `use` writes; NULL: it writes none */
     /* Place of temporary files, which hold a single picture that does not fit in --max-memory, as

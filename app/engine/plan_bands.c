@@ -21,7 +21,7 @@ static uint64_t window_bytes(const Load *load, ImgShape shape, bool ahead)
     return img_load_window_bytes(load, shape, ahead, load->bands.source_rows);
 }
 
-/* Returns the room that is left beside `bytes` bytes. */
+/* Returns `room` less `bytes` bytes of memory that are already in use. */
 static ImgRoom room_beside(ImgRoom room, uint64_t bytes)
 {
     room.bytes = room.bytes > bytes ? room.bytes - bytes : 0;
@@ -46,8 +46,9 @@ static uint64_t plan_bands_of(Load *load, uint32_t strips, const ImgStep *steps,
            img_png_encode_bytes(after, level, room.threads, strips);
 }
 
-/* Plans bands that need little memory. That is one strip, or so many that there are fewer bands
- * than threads, if windows are higher than a strip. Returns the same as plan_bands_of. */
+/* Plans bands that need little memory: usually one strip each. If windows are higher than a strip,
+ * high bands can need less, because there are then fewer bands than threads. Returns the same as
+ * plan_bands_of. */
 static uint64_t plan_little(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                             ImgShape after, ImgRoom room, ImgBandsSource source)
 {
@@ -64,10 +65,10 @@ static uint64_t plan_little(Load *load, const ImgStep *steps, size_t count, ImgS
     return plan_bands_of(load, best, steps, count, shape, after, room, source);
 }
 
-/* Plans steps in bands for the encoder. If memory is short, see plan_little. Otherwise a band has
- * a few strips, and more in two cases: windows would make lower bands compute many rows again, or
- * the bands would read narrow parts of a picture in temporary files. Sets load->sink, load->strips
- * and load->bands. Returns the same as plan_bands_of. */
+/* Plans steps in bands for the encoder. If memory is short, see plan_little. Otherwise a band has a
+ * few strips. It has more strips if lower bands would compute many rows again because of high
+ * windows, or would read narrow parts of a picture in temporary files. Sets load->sink,
+ * load->strips and load->bands. Returns the same as plan_bands_of. */
 static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                             ImgShape after, ImgRoom room, ImgBandsSource source)
 {
@@ -141,9 +142,9 @@ static bool halves(const ImgStep *step, ImgShape source)
            is_half(source, result);
 }
 
-/* Returns whether bands on several threads take longer than the whole picture, because of the rows
- * that they compute again. In bands, steps and codec never wait for each other, which saves up to a
- * quarter of the codec's time (kernels/MEASUREMENTS.md). */
+/* Returns whether bands on several threads take longer than the whole picture: whether computing
+ * rows again costs more than bands save. Steps and codec then never wait for each other, which
+ * saves up to a quarter of the codec's time (kernels/MEASUREMENTS.md). */
 static bool repeats_much(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                          ImgShape after)
 {
@@ -166,7 +167,7 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
     const bool is_short =
         load->store != NULL || load->whole_bytes + load->held > load->limits.max_memory;
     /* If memory is short, the file is decoded again for each measurement. That takes less time than
-     * storing the picture, but more than keeping it in memory. */
+     * storing the picture in temporary files, but more than keeping it in memory. */
     const ImgBandsSource source = is_short ? IMG_BANDS_REPEATED : IMG_BANDS_IN_ORDER;
     if (load->takes_bands && load->may_stream && can_stream(load, format, after))
         streaming = plan_stream(load, steps, count, shape, after, room, source);

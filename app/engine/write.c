@@ -167,7 +167,7 @@ static ImgStatus commit(Work *work, ImgError *err)
     if (status == IMG_OK)
         status = img_output_commit(&work->result.output, err);
     if (status != IMG_OK && made)
-        (void)unlink(backup->name); /* the old file is still in place */
+        (void)unlink(backup->name); /* the output was not replaced, so the backup is of no use */
     work->report->write += img_clock() - start;
     return status;
 }

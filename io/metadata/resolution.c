@@ -66,7 +66,8 @@ static bool set_exif(uint8_t *data, size_t size, const void *context)
     return true;
 }
 
-/* Edits the EXIF in all chunks with `edit`. A text that is too long stays as it is. */
+/* Edits the EXIF with `edit`, in eXIf chunks and in text chunks that contain it as a raw profile. A
+ * text that is too long stays unchanged. */
 static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void *context,
                            ImgError *err)
 {

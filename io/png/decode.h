@@ -20,8 +20,8 @@ typedef struct ImgPngDecodeOptions {
      * compressed bytes of a piece. For the pipeline: inflated bytes of a portion, which one thread
      * inflates at a time and other threads then unfilter. */
     size_t piece_bytes;
-    /* Memory in bytes for the buffers of the decoder; 0: no limit. Speculative decoding chooses
-     * smaller pieces if this is little, but may need more. */
+    /* Memory in bytes for the buffers of the decoder; 0: no limit. If this is little, speculative
+     * decoding chooses smaller pieces, but its smallest pieces may still need more. */
     uint64_t room;
     /* For tests: the only strategy to try. If this strategy does not support the file, decoding
      * fails with IMG_E_UNSUPPORTED. NULL: the decoder chooses a strategy. */
@@ -96,8 +96,8 @@ void img_png_rows_end(ImgPngRows *rows);
 uint64_t img_png_rows_bytes(ImgShape shape);
 
 /* Returns an upper bound of the memory in bytes that decoding needs besides the file and the
- * pixels, with ImgPngDecodeOptions.room. `stream_bytes` is the size of the compressed stream in
- * bytes. */
+ * pixels. `room` is ImgPngDecodeOptions.room, and `stream_bytes` is the size of the compressed
+ * stream in bytes. */
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads, uint64_t room);
 
 /* Returns the name of a strategy: "libpng", "in sequence", "pipelined", "by strips", "speculative"

@@ -215,7 +215,7 @@ static void convolve_band(void *context, int64_t first, int64_t end)
 }
 
 /* Returns the largest number of bytes that all calls of convolve_band together allocate. It assumes
- * up to `threads` bands, although some kernels need only one thread. */
+ * one band per thread, although fewer threads may run. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads)
 {
     const uint64_t samples = (uint64_t)src.width * (uint64_t)img_format_channels(src.format);

@@ -112,7 +112,8 @@ static int create_and_unlink(const ImgStorePlace *place, char *path)
     const int error = errno;
     const char *name = place->file != NULL ? place->file : path;
     if (file >= 0 && unlink(name) != 0)
-        (void)unlink(name); /* once more, as after an error of a network */
+        /* tries once more, because a network file system can fail temporarily */
+        (void)unlink(name);
     if (place->leave != NULL)
         place->leave(place->context);
     errno = error;
@@ -132,7 +133,7 @@ static int open_random(const ImgStorePlace *place)
     return file;
 }
 
-/* If the path exists, another thread is about to remove it. */
+/* Waits and tries again while the path exists: another thread is about to remove it. */
 static int open_named(const ImgStorePlace *place)
 {
     enum { TRIES = 1000 };

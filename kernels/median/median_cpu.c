@@ -13,9 +13,9 @@
  * second-level cache. */
 enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
 
-/* Layout of the memory of a part, the tiles that one thread processes. The members are offsets in
- * bytes: of the lines, of a line that is being loaded, and of the data for a network or for
- * counting. */
+/* Layout of the memory that one thread uses for its tiles. `size` is the number of bytes; the other
+ * members are offsets in bytes: of the lines, of a line that is being loaded, and of the data for a
+ * network or for counting. */
 typedef struct Layout {
     size_t lines, line, planes, registers, coarse, fine, upper, lower, size;
 } Layout;

@@ -163,7 +163,7 @@ enum {
 typedef struct ImgResizeAxis {
     ImgResizeSpan span;
     int32_t places;
-    int32_t taps; /* number of weights per new sample: even, because zeros are appended */
+    int32_t taps; /* number of weights per new sample, made even by a zero */
     /* offset of int32_t[count]: for each new sample the first source sample with a weight, an even
      * number */
     size_t first_at;

@@ -1,5 +1,5 @@
-/* Wide sums of rows as they arrive: converts each source row once to the values that are summed,
- * strip by strip (resize_by_rows.h). */
+/* Computes wide sums of source rows that arrive in order (resize_by_rows.h). Converts each row
+ * once, strip by strip, to the values that are summed. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

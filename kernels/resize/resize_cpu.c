@@ -1,5 +1,5 @@
-/* resize on the CPU, for a picture in memory. Each thread takes bands of 16 rows of the result and
- * computes a band in parts of some columns, with narrow or wide sums. */
+/* resize on the CPU, for a picture in memory. Each thread takes bands of 16 rows of the result. It
+ * computes a band a few columns at a time, with narrow or wide sums. */
 #include <stdatomic.h>
 
 #include "kernels/core/minmax.h"
@@ -80,8 +80,8 @@ static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgEr
     return IMG_OK;
 }
 
-/* Returns the size in bytes of the memory that vertical sums of a band need. For narrow sums it
- * includes pairs of source rows, for wide sums strips of converted rows. */
+/* Returns how many bytes a thread allocates for the vertical sums of a band. Narrow sums need pairs
+ * of source rows, wide sums need strips of converted rows. */
 static uint64_t bands_bytes(const ImgResize *own)
 {
     const ImgResizeSpan *span = &own->down.span;

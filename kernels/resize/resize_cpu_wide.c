@@ -31,8 +31,8 @@ void img_resize_wide_bands_free(ImgResizeWideBands *bands)
     img_resize_across_free(&bands->across);
 }
 
-/* A strip of source rows `rows`: `pixels` pixels from column `x` on. bands->values has its
- * converted samples. */
+/* A strip: the columns `x` to `x` + `pixels` - 1 of the source rows `rows`. bands->values has the
+ * converted samples of these pixels. */
 typedef struct Strip {
     const ImgResizeBand *band;
     const ImgResizeWideBands *bands;

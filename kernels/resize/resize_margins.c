@@ -1,7 +1,7 @@
-/* Resizing with margins of another format than the picture: alpha around RGB, or a colour around
- * gray. First the picture is scaled without margins, and the scaled picture is stored in separate
- * memory, at most as large as the result. Then it is copied from there to its position in the
- * result, between the margins. */
+/* Resizes pictures whose margins need another format than the picture has: alpha around RGB, or a
+ * colour around gray. First the picture is scaled without margins, and the scaled picture is stored
+ * in separate memory, at most as large as the result. Then it is copied from there to its position
+ * in the result, between the margins. */
 #include "kernels/resize/resize.h"
 
 static ImgResizeGeometry geometry_of(const ImgResizeParams *params, ImgShape src)

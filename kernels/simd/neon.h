@@ -134,7 +134,7 @@ static inline vi32 shift_right_i32(vi32 v, int by)
     return (vi32)vshlq_s32((int32x4_t)v, vdupq_n_s32(-by));
 }
 
-/* The first vector has the first numbers of all pairs, the second the second ones. */
+/* One vector holds the first number of each pair, the other vector the second number. */
 static inline VPairs pairs_of(vi16 a, vi16 b)
 {
     return (VPairs){a, b};

@@ -168,9 +168,9 @@ static Wide within(Wide value, int bits)
     return value > far ? far : value < -far ? -far : value;
 }
 
-/* Returns by how much the quotient value / w * 2^unit changes per pixel at a corner, in units of
- * positions. `slope` and `w_slope` are the increments of `value` and `w` over `along` pixels. The
- * numbers must have ROUGH bits. */
+/* Returns by how much the quotient value / w * 2^unit changes per pixel at a corner, in the
+ * fixed-point format of positions (IMG_WARP_ONE is one pixel). `slope` and `w_slope` are the
+ * increments of `value` and `w` over `along` pixels. The numbers must have ROUGH bits. */
 static int64_t step_at(Wide value, Wide slope, Wide w, Wide w_slope, int64_t along, int unit)
 {
     const Wide change = slope * w - value * w_slope;
@@ -184,7 +184,8 @@ static Plane rough(const Plane *plane, int shift)
                    scaled(plane->down, shift, 1)};
 }
 
-/* Computes the smallest grid of positions per pixel that is fine enough at all four corners. */
+/* Computes the smallest grid of positions per result pixel that samples the source finely enough at
+ * all four corners. */
 static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
 {
     const int of_places = excess(most(largest(&planes->x), largest(&planes->y)), ROUGH);
@@ -206,8 +207,8 @@ static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
     }
 }
 
-/* Converts a plane to a first value and steps per position. The first position is half a step from
- * the left and the upper edge. */
+/* Converts a plane to its value at the first position and its increments from one position to the
+ * next. The first position is half an increment from the left and the upper edge. */
 static ImgWarpSlope slope_of(const Plane *plane, int shift, int64_t columns, int64_t rows)
 {
     const Wide first = scaled(plane->first, shift - 1, 1); /* twice the value at u = v = 0 */

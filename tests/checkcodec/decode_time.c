@@ -154,7 +154,7 @@ static bool time_file(const char *path)
 
 enum { STAGES_MOST = 16 };
 
-/* Events at the starts of the stages. */
+/* CUDA events at the start of each stage, and at the end of the last one. */
 typedef struct StageTimes {
     cudaEvent_t events[STAGES_MOST + 1];
     const char *names[STAGES_MOST];

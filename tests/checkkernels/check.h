@@ -35,7 +35,8 @@ ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgEr
 
 typedef struct CheckTally {
     uint64_t passed, failed;
-    /* number of automatic choices that had no other variant to be compared with */
+    /* number of automatic choices that were not judged, because there was only one variant to
+     * choose */
     uint64_t alone;
     /* number of chosen cases, and number of all cases */
     uint64_t chosen, of;

@@ -55,7 +55,7 @@ make_pictures() {
 
 # --- Results ------------------------------------------------------------------------------------------------
 
-# value_of NAME: prints a value of the line that failing_imgtool has written.
+# value_of NAME: prints the value of NAME=VALUE in the line that failing_imgtool wrote.
 value_of() {
     local value=${told##* "$1"=}
     echo "${value%% *}"
@@ -88,8 +88,8 @@ same_files() {
     [ "${finished:-0}" -eq $count ] && [[ $code -ne 0 || $count -eq 5 ]]
 }
 
-# place_of: prints where the program reports that it did the work: "gpu", "cpu", or "unexplained" if it was the CPU but
-# the report gives no failure of the GPU as the reason.
+# place_of: prints which processor did the work by the program's report: "gpu", or "cpu" if the report gives a failure
+# of the GPU as the reason. Prints "unexplained" for work of the CPU without this reason.
 place_of() {
     if [ "$workload" = batch ]; then
         if grep -q 'GPU failed\|cannot be used\|no usable GPU\|repeated on the CPU' err; then echo cpu; else echo gpu; fi
@@ -102,7 +102,7 @@ place_of() {
     fi
 }
 
-# judge: prints one word, which is the kind of result or of fault.
+# judge: judges the run that has just ended. Prints one word: the place of the work, or the kind of fault.
 judge() {
     local left
     told=" $(cat tells 2>/dev/null || true)"
@@ -138,8 +138,9 @@ judge_output() {
     esac
 }
 
-# judge_refusal: judges a run that ended with an exit code. It must be 4, the code of a missing or failed GPU. It may
-# also be 3 if an allocation failed. A batch may also end with 1 or 75, because other pictures may have succeeded.
+# judge_refusal: judges a run that failed in an orderly way, and prints a word like judge. The exit code must be 4, the
+# code of a missing or failed GPU. It may also be 3 if an allocation failed. A batch may also end with 1 or 75, because
+# other pictures may have succeeded.
 judge_refusal() {
     local allowed=' 4 '
     [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '
@@ -162,8 +163,8 @@ judge_refusal() {
     fi
 }
 
-# try WORKLOAD BACKEND CLASS MODE N: runs the command while the call number N of CLASS fails in the way of MODE. Prints
-# the arguments and the result.
+# try WORKLOAD BACKEND CLASS MODE N: runs the command while the call number N of CLASS fails as MODE says (once, or with
+# all later calls). Prints the arguments and the result.
 try() {
     local directory=$work/runs/$1-$2-$3-$4-$5 code=0 outcome workload=$1 backend=$2 told
     mkdir -p "$directory" && cd "$directory"
@@ -198,7 +199,7 @@ rehearse() {
     fi
 }
 
-# list_failures: prints the failures of one command, one per line in the form that try takes.
+# list_failures: prints all failures to try, one per line, as the arguments of try.
 list_failures() {
     local workload backend class mode n count told
     for workload in $workloads; do

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The GPU emulator (tests/emulator) takes three tenths of the time of all tests, and gives the same result for the same
-# code. tests/emulator.sum identifies the code that passed its tests. tests/run.sh skips these tests if the code has not
-# changed.
+# code. tests/emulator.sum holds the checksum of the code that last passed these tests. tests/run.sh skips them while
+# the checksum is the same.
 
 # Prints a checksum of the sources that the emulator builds, without blank lines and comments.
 # shellcheck disable=SC2016 # text for inner shells

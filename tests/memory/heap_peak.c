@@ -48,9 +48,9 @@ size_t heap_peak_end(void)
     return atomic_load(shown) - at_start;
 }
 
-/* Sizes that were requested for blocks that start at a huge page. malloc_usable_size may return up
- * to a page more, although that memory is never touched. For blocks that find the table full, the
- * usable size counts. */
+/* The requested sizes of blocks that start at a huge page. For these blocks malloc_usable_size can
+ * be up to a page larger, although that page is never touched. If the table is full, further blocks
+ * count with their usable size. */
 enum { HUGE = 2 << 20, ASKED = 256 };
 static struct {
     _Atomic(void *) memory; /* address of the block; NULL if the entry is free */

@@ -28,8 +28,8 @@ static const char *file_of(const StepFiles *files, const ImgOp *op)
     return strcmp(op->name, "overlay") == 0 ? files->picture : files->kernel;
 }
 
-/* Draws a size with one long and one short side. Memory proportional to a side is too small to
- * notice in pictures of usual shapes. */
+/* Draws a size with one long and one short side. For such sizes, memory that is proportional to one
+ * side is large enough for the test to notice. */
 static void draw_thin_size(Random *random, char text[IMG_PARAM_TEXT])
 {
     const unsigned longer = 1 + random_below(random, LONGEST), other = 1 + random_below(random, 4);

@@ -18,7 +18,8 @@ typedef struct Peer {
     const char *name;
     const char *programs[5];   /* possible names of the program, the preferred one first */
     const char *subcommand[2]; /* arguments before all others; may be empty */
-    /* start of the right program's version text; other programs have the same name */
+    /* start of the program's version text, which distinguishes it from other programs of the same
+     * name */
     const char *answer;
 } Peer;
 

@@ -180,8 +180,8 @@ Test(convolve, edge_kernels_keep_alpha)
     uint8_t *edges = run_op("convolve", "kernel=0,0,0,-1,2,-1,0,0,0", shape, samples, &result);
     uint8_t *with_bias =
         run_op("convolve", "kernel=0,0,0,-1,2,-1,0,0,0 bias=0.2", shape, samples, &result);
-    /* The middle pixel becomes 2 * 200 - 20 = 380, which is clamped to 255, and 2 * 100 - 20 = 180.
-     * The right pixel becomes 2 * 51 - 255 - 51 < 0. */
+    /* The red of the middle pixel becomes 2 * 200 - 20 = 380, which is clamped to 255; blue becomes
+     * 2 * 100 - 20 = 180. The right pixel becomes 2 * 51 - 255 - 51 < 0. */
     const uint8_t wanted[] = {0, 0, 0, 0, 255, 255, 180, 255, 0, 0, 0, 51};
     for (int i = 0; i < 12; i++)
         cr_expect_eq(edges[i], wanted[i], "%d: %d", i, edges[i]);
@@ -272,8 +272,8 @@ static ImgKernel random_kernel(int32_t width, int32_t height, bool has_negative)
 }
 
 /* The bounds are from convolve.h. The sum of n weights with p fractional bits is off by at most n /
- * 2^p, and a result by half of that times the range. Rounding adds half a sample, and at 8 bits
- * also half of 1/64. */
+ * 2^p, and a result by half of that times the range. Rounding the result adds half a unit. At 8
+ * bits, sums are first rounded to 1/64, which adds half of that. */
 Test(convolve, results_are_near_the_definition)
 {
     static const int32_t sides[][2] = {{3, 3}, {1, 5}, {7, 1}, {5, 5}, {31, 31}};

@@ -102,7 +102,7 @@ TestSuite(io_rights, .init = enter_directory, .fini = leave_directory);
 
 static const struct {
     mode_t old, mask;
-    /* expected mode of the new file if its group can be kept, and if it cannot */
+    /* expected modes of the new file: with the group of the old file, and with another group */
     mode_t with, without;
 } groups[] = {
     {0640, 022, 0640, 0600},   {0644, 022, 0644, 0644}, {0664, 002, 0664, 0644},
@@ -189,9 +189,9 @@ static void note_created(void *context, const char *path)
     seen->count++;
 }
 
-/* The first temporary file has a group that must not see the picture, with rights from the umask. A
- * second file with the right group replaces it. A process that opened the first file therefore gets
- * no data. */
+/* A new temporary file has the user's group, which must not see the picture but may get rights by
+ * the umask. So a second temporary file with the right group replaces it. A process that opened the
+ * first file gets no data. */
 Test(io_rights, the_temporary_file_is_recreated_with_the_right_group)
 {
     Seen seen = {.count = 0};

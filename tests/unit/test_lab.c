@@ -306,7 +306,7 @@ Test(lab, red_and_blue_are_swapped)
     uint8_t out[6];
     reference("coalescing", "packed", CASE(1, 2, 0), bytes, out);
     cr_assert_arr_eq(out, ((uint8_t[]){0, 235, 254, 248, 127, 255}), 6);
-    /* The planes have the bytes 1 20 | 255 0 | 128 7. */
+    /* In planes, the same bytes are red 1 and 20, green 255 and 0, blue 128 and 7. */
     reference("coalescing", "planes", CASE(1, 2, 0), bytes, out);
     cr_assert_arr_eq(out, ((uint8_t[]){127, 248, 0, 255, 254, 235}), 6);
     const float floats[] = {0.25F, 0.5F, 0};

@@ -262,7 +262,7 @@ Test(png_encode, several_strips_round_trip)
         }
 }
 
-/* A single row is longer than a strip should be. */
+/* Each row alone is longer than the usual size of a strip, so each strip has one row. */
 Test(png_encode, very_wide_pictures_round_trip)
 {
     ImgPngEncodeOptions options = {4, 3, true, NULL, NULL, NULL};
@@ -649,8 +649,8 @@ Test(png_encode, libpng_encodes_interlaced_pictures_and_huge_rows)
 
 /* --- Strips that were encoded elsewhere ------------------------------------------------------- */
 
-/* Encodes strip `number` as the encoder does, and returns its Adler-32. The file does not contain
- * the Adler-32 of single strips. */
+/* Encodes strip `number` as the encoder does, and returns its Adler-32. The test must compute it,
+ * because the file contains only the Adler-32 of the whole stream. */
 static uint32_t adler_of_strip(const ImgView *view, const ImgIdat *idat, uint32_t number)
 {
     const ImgPngLevel level = img_png_level(4, view->format);

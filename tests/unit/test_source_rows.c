@@ -23,8 +23,8 @@ static void expect_rows(const ImgView *rows, int32_t first)
                              "pixel %d,%d", x, first + y);
 }
 
-/* Requests `height` rows at a time, together with the `overlap` rows before them. Leaves out `gap`
- * rows between requests. */
+/* Requests `height` rows at a time, together with the `overlap` rows before them. Skips `gap` rows
+ * after each request. */
 static void read_picture(const Bytes *png, int threads, int32_t height, int32_t overlap,
                          int32_t gap)
 {
@@ -87,7 +87,8 @@ Test(source_rows, a_damaged_end_is_found_before_the_last_row_is_given)
         cr_assert_eq(img_source_rows_start(source, &options, threads > 1, 50, &rows, &err), IMG_OK);
         cr_expect_eq(img_source_rows_read(rows, 0, 50, &view, &err), IMG_E_FORMAT);
         img_source_rows_end(rows);
-        /* The file is still in memory, and the decoder of the whole picture names the damage. */
+        /* The file is still in memory, so the whole picture can be decoded. This gives the exact
+         * error. */
         img_error_clear(&err);
         cr_expect_eq(img_source_decode(source, NULL, &image, NULL, &err), IMG_E_FORMAT);
         cr_expect(strstr(err.message, "Adler-32") != NULL, "%s", err.message);

@@ -200,7 +200,7 @@ Test(tiles, fields_that_differ_between_tiles_are_known)
 }
 
 /* The levels of a picture of 5 x 3 are 3 x 2, 2 x 1 and 1 x 1. They have 8 bits even if the picture
- * has 1 bit, because means need more values. */
+ * has 1 bit, because the mean of black and white is gray. */
 Test(tiles, levels_of_a_pyramid_halve_the_size)
 {
     static const int32_t sides[][2] = {{5, 3}, {3, 2}, {2, 1}, {1, 1}};

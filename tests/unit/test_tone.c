@@ -260,7 +260,7 @@ Test(threshold, a_given_value_is_a_point_operation)
 }
 
 /* The 5 dark samples have the mean 14, and the 3 bright samples have the mean 203.3. No other split
- * separates the means further. */
+ * has a larger variance between the two classes, which is the criterion of Otsu. */
 Test(threshold, otsu_matches_values_worked_out_by_hand)
 {
     expect("threshold", GRAY8, 8, PIXELS(10, 200, 20, 10, 210, 10, 20, 200),

@@ -43,10 +43,10 @@ char *record_input_name(const char *input, const char *output)
 
 /* Sets line->after to the state of the new file, `temporary`. The line must not match the old file,
  * which the new one is about to replace. Otherwise, if the program were killed before the rename,
- * the old file would count as finished. If both files have the same state, the new file gets a time
- * two seconds later, which is one tick of the coarsest clock (FAT). If times are kept, the line
- * contains the inode of the old file instead. It could not contain the inode of the new file,
- * because copied or moved directories have other inodes. */
+ * the old file would count as finished. So if both files have the same state, the new file's time
+ * is set two seconds later, one tick of the coarsest clock (FAT). If times must be kept, the line
+ * instead contains the inode of the old file, which the line then does not match. An inode of the
+ * new file would not survive copying the directory. */
 static bool set_state(const Record *record, const char *temporary, const char *output,
                       RecordLine *line)
 {
@@ -157,8 +157,8 @@ static void forget_own(Record *record, const char *name)
 
 /* Sets *begun to a "not done" line that overrides `line`, for the state that `line` describes. If
  * times are kept, the file can have this state again after it is processed. Therefore the new line
- * then also contains the inode of the present file. Sets *needed to false if times are kept and the
- * file is in another state, so that no new line is necessary. */
+ * also contains the inode of the present file in this case. If times are kept and the file is in
+ * another state, no new line is necessary: sets *needed to false. */
 static ImgStatus state_to_begin(const Record *record, const char *output, const RecordLine *line,
                                 RecordLine *begun, bool *needed, ImgError *err)
 {
@@ -206,7 +206,8 @@ static bool has_begun(const Record *record, const char *name, const FileState *s
     return false;
 }
 
-/* Adds a line that overrides `line`, which is in another record or about other steps. */
+/* Adds a "not done" line that overrides `line`, a line from another record or from a run with other
+ * steps. Adds none if an earlier line already does that. */
 static ImgStatus override_line(Record *record, const char *output, const char *name,
                                const RecordLine *line, ImgError *err)
 {
@@ -290,8 +291,8 @@ static bool add_beginning(Record *record)
     return record->half_begun;
 }
 
-/* Sets record->half_begun to whether the last line about a start notes that the start is in
- * progress. */
+/* Sets record->half_begun to true if the last start of a run with these steps was noted as in
+ * progress, but not as complete. */
 static void look_for_beginning(Record *record)
 {
     char name[BEGINNING_SIZE + 1];

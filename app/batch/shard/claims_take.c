@@ -57,7 +57,7 @@ static int claim_own(Claims *claims, size_t chunk)
 {
     int code = claim(claims, chunk, 0);
     /* The directory is missing: other processes have finished all work that they saw, or considered
-     * this process crashed. */
+     * this process crashed. So this process creates the directory again. */
     if (code == ENOENT) {
         if (claims_directory_enter(claims, NULL) == IMG_OK)
             claims->rejoined = true;

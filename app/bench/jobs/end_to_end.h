@@ -41,11 +41,11 @@ typedef struct EndToEnd {
  * Writes only to a temporary directory, which is removed at the end.
  *
  * If a file fails on a backend, the job of the backend is BENCH_FAILED, its message names the file,
- * and the call continues. If the backends wrote different files, the second job is BENCH_FAILED.
- * The report then contains the results, and the call returns IMG_E_MISMATCH. Fails with
- * IMG_E_UNAVAILABLE if --backend cuda is unavailable. With --backend auto, a job is BENCH_SKIPPED
- * if its device lacks an implementation of a step. After any other error nothing is appended. If
- * the work is stopped, the report is marked as interrupted and contains complete rounds only. */
+ * and the call continues. If the backends wrote different files, the second job is BENCH_FAILED,
+ * and the call returns IMG_E_MISMATCH with all results in the report. Fails with IMG_E_UNAVAILABLE
+ * if --backend cuda is unavailable. With --backend auto, a job is BENCH_SKIPPED if its device lacks
+ * an implementation of a step. After any other error nothing is appended. If the work is stopped,
+ * the report is marked as interrupted and contains complete rounds only. */
 ImgStatus bench_end_to_end(const EndToEnd *what, BenchReport *report, ImgError *err);
 
 /* Creates the CUDA context of this process, and sets *seconds to the time that this takes. Call it

@@ -81,9 +81,9 @@ bool docs_option_entry(const Option *option, unsigned bits, const ImgOp *op, Doc
 /* An operation or a command, found by its name on the command line. */
 typedef struct DocsTopic {
     const char *name, *synopsis;
-    const ImgOp *params;    /* operation with its own options, or NULL */
+    const ImgOp *params;    /* operation whose parameters are options, or NULL */
     const ImgOp *impls;     /* operation whose implementations --impl names, or NULL */
-    const Command *command; /* its other options and its operands */
+    const Command *command; /* defines all other options, and the operands */
 } DocsTopic;
 
 /* Sets *topic to number `index`, from 0, of all operations, then all commands. Returns false after

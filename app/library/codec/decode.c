@@ -161,11 +161,12 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
     return status;
 }
 
-/* Returns true if decoding by rows is faster than decoding the whole picture, and fits in memory
- * with the options `*how`, which it sets. A
- * file with an index for parallel decoding is decoded as a whole on several threads, because its
- * rows do not come in order. A picture with a few long rows is decoded as a whole, because one band
- * of rows takes more memory than the picture. */
+/* Returns true if decoding by rows is faster than decoding the whole picture, and fits in memory.
+ * Sets *how to the options for decoding by rows.
+ *
+ * A file with an index is decoded as a whole on several threads, because parallel decoding by the
+ * index does not deliver rows in order. A picture with a few long rows is decoded as a whole,
+ * because one band of rows takes more memory than the picture. */
 static bool should_decode_by_rows(const imgtool_reader *reader, const imgtool_picture *picture,
                                   ImgPngDecodeOptions *how)
 {

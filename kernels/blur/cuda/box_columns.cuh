@@ -1,5 +1,5 @@
-/* Private to the "near" box on CUDA (boxblur with a small radius): loads rows of the picture and
- * adds them to column sums. */
+/* Private to the "near" variant of boxblur on CUDA, which is for small radii: loads rows of the
+ * picture and adds them to column sums. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_COLUMNS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_COLUMNS_CUH
 
@@ -38,7 +38,7 @@ struct Columns {
 };
 
 /* Returns the position of the K::PIXELS columns from `left` on, where `left` is a multiple of
- * K::PIXELS. Columns that no square reaches have arbitrary samples. */
+ * K::PIXELS. Columns outside all windows have arbitrary samples. */
 template <typename K> __device__ inline Columns columns_at(const BoxTask &task, int64_t left)
 {
     constexpr int PIXEL = K::CHANNELS * K::SIZE;

@@ -1,5 +1,5 @@
-/* Last of three kernels that compute the "far" box on CUDA (boxblur with a large radius): computes
- * rows of means from the sums that the other kernels have stored. */
+/* Last of three kernels of the "far" boxblur on CUDA, which is for large radii: computes rows of
+ * means from the sums that the other kernels have stored. */
 #include "kernels/blur/cuda/box_far_lines.cuh"
 #include "kernels/blur/cuda/box_far_rows.cuh"
 #include "kernels/core/cuda/cuda_util.h"

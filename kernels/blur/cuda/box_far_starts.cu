@@ -1,6 +1,6 @@
-/* Second of three kernels that compute the "far" box on CUDA (boxblur with a large radius). From
- * the sums of cells it computes the column sums at the start of each band. It also computes the sum
- * over a square at the start of each row of a strip. */
+/* Second of three kernels of the "far" boxblur on CUDA, which is for large radii. From the sums of
+ * cells (rectangles of the picture, box_far.cuh) it computes the column sums at the start of each
+ * band. It also computes the sum over the first square of each row of a strip. */
 #include "kernels/blur/cuda/box_far_bases.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 

@@ -1,5 +1,6 @@
-/* boxblur on CUDA, fast version, for pictures without alpha. Small squares need one pass over the
- * picture (box_plan.cuh). For large squares the cost hardly depends on the radius (box_far.cuh). */
+/* boxblur on CUDA, fast version, for pictures without alpha. The "near" kernel, for small windows,
+ * needs one pass over the picture (box_plan.cuh). The "far" kernels are for large windows; their
+ * cost hardly depends on the radius (box_far.cuh). */
 #include "kernels/blur/cuda/box_far.cuh"
 #include "kernels/blur/cuda/box_plan.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -19,8 +20,8 @@ bool has_room()
 
 enum Way { NEAR, FAR, TWO_PASSES };
 
-/* Largest height in pixels for the near box. Bands of tall pictures have more than 64 rows, so 2^24
- * rows keep the number of bands within the limits of a grid. */
+/* Largest height in pixels for the near kernel. Bands of tall pictures have more than 64 rows, so
+ * 2^24 rows keep the number of bands within the limits of a grid. */
 constexpr int32_t NEAR_HEIGHT = 1 << 24;
 
 Way way_of(const ImgBox &box, ImgShape src)

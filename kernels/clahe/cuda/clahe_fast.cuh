@@ -109,10 +109,12 @@ struct ClaheRun {
     ImgClahePlan plan;
     ClaheLuma luma;
     ClaheCuts cuts;
-    uint32_t *counts; /* counts of all parts of all tiles; each part has CLAHE_BINS of them */
+    /* CLAHE_BINS counts for each part of each tile; a part is one strip of rows */
+    uint32_t *counts;
     int32_t parts;    /* number of parts per tile, whose counts must be summed */
     uint16_t *tables; /* tables of all tiles; NULL if the last kernel computes them */
-    /* result of clahe_slope for each cell along each axis */
+    /* result of clahe_slope for each cell (the pixels between the centres of two tiles) along each
+     * axis */
     double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1];
     int32_t border_x[IMG_CLAHE_TILES_MAX + 1], border_y[IMG_CLAHE_TILES_MAX + 1];
 };

@@ -203,9 +203,9 @@ static ImgStatus try_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
     return status;
 }
 
-/* Returns true if another attempt may find more device memory: memory kept from earlier runs can be
- * freed, or other runs may end. Under `auto` a run does not wait for other runs, because the CPU
- * can do the work. */
+/* Returns true if another attempt may find more device memory. Without a shared device, memory kept
+ * from earlier runs can be freed. On a shared device a run could wait until other runs end; under
+ * `auto` it does not, because the CPU can do the work. */
 static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t count,
                           const ImgCudaRoom *room)
 {
@@ -219,7 +219,7 @@ static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t coun
 static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
                         const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err);
 
-/* Adds to `report` what the report `rest` says of the steps from `first` on. */
+/* Adds the times and passes in `rest`, the report of the steps from `first` on, to `report`. */
 static void add_report(ImgRunReport *report, const ImgRunReport *rest, size_t first)
 {
     report->init += rest->init;
@@ -233,8 +233,8 @@ static void add_report(ImgRunReport *report, const ImgRunReport *rest, size_t fi
     }
 }
 
-/* Returns true if steps for which device memory was short may run in bands on the device. Under
- * `auto` a run does not wait for other runs of a shared device, because the CPU can do the work. */
+/* Returns true if steps for which device memory was short may run in bands on the device. Bands on
+ * a shared device must wait until other runs end; under `auto` the CPU does the work instead. */
 static bool may_run_in_bands(const ImgExec *exec, const ImgStep *steps, size_t count,
                              const ImgRunEnds *ends, const ImgCudaRoom *room)
 {

@@ -147,8 +147,9 @@ ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld
 /* In bands/measure.c: runs the leading steps that can run in bands on a picture in a store, and
  * collects the result in the store. So no page of the store is mapped, and only some rows are in
  * memory. Sets *done to false and changes nothing if the first step needs the whole picture, or if
- * bands would need more memory than the store and than ImgExecLimits.room_bytes. Otherwise `image`
- * is replaced by the result, or freed on failure. */
+ * bands would need more memory than is available: the larger of ImgExecLimits.room_bytes and the
+ * memory that mapped pages of the store may take. Otherwise `image` is replaced by the result, or
+ * freed on failure. */
 ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                                ImgRunReport *report, bool *done, ImgError *err);
 

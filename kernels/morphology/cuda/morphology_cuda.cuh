@@ -67,9 +67,10 @@ __device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_
     return is_maximum != 0 ? max(a, b) : min(a, b);
 }
 
-/* Runs the prepass and then the steps of an operation: it calls `step(step, src, dst)` once or
- * twice. Two steps have an intermediate picture between them. The workspace contains the copy that
- * the prepass makes, the intermediate picture, and the memory of a step, in this order. */
+/* Runs the prepass, and then calls `step(step, src, dst)` for each of the one or two steps of the
+ * operation. The first of two steps writes an intermediate picture, which the second one reads. The
+ * workspace contains the copy that the prepass makes, the intermediate picture, and the memory of a
+ * step, in this order. */
 template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step, ImgError *err)
 {
     ImgCall own;

@@ -7,7 +7,7 @@
 #include "kernels/point/cuda/point_columns.cuh"
 #include "kernels/point/cuda/point_fast.h"
 
-/* Tables before or after a matrix: none, the same for all channels, or different ones. */
+/* Tables before or after a matrix: none, one for all channels, or one per channel. */
 enum PointTables { POINT_NO_TABLE, POINT_ONE_TABLE, POINT_TABLES };
 
 /* Removes the 16 fractional bits of two sums and clamps them to 0..255. Returns them in the halves

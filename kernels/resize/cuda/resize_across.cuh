@@ -27,7 +27,7 @@ template <typename K> constexpr int TOGETHER = K::WIDE || K::ALPHA ? 1 : K::CHAN
 template <typename K> constexpr int ACROSS_WORTHS = K::WEIGHT + K::MIDDLE - 1;
 
 template <typename K> struct AcrossSums {
-    /* indices: [channel][half of a group][byte weight] */
+    /* indices: [channel][half of a group][power of 256 by which the products of bytes count] */
     Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>];
 };
 

@@ -30,7 +30,7 @@ typedef uint32_t Sums[4];
               "r"(from[3]))
 
 /* Computes sum = start + A * B. The bytes of A are signed if A_SIGNED is true, the bytes of B if
- * B_SIGNED is true. `start` may be the same array as `sum`; another array keeps its values. A
+ * B_SIGNED is true. `start` may be the same array as `sum`; any other array is not changed. A
  * `start` of zeros needs neither registers nor initialisation. */
 template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
 __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uint32_t (&a)[4],

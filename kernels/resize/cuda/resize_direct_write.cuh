@@ -54,9 +54,10 @@ __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
     }
 }
 
-/* Destinations of a lane's four pixels in rows g and g + 8 of a pair. If a pixel has an even number
- * of bytes, it goes directly to the picture, at `whole`. At edges, and for pixels of an odd number
- * of bytes, `whole` is NULL, and pixels go to shared memory, at `staged`. */
+/* Destinations of a lane's four pixels in row g (g is lane / 4); row g + 8 follows 8 rows below.
+ * Pixels of an even number of bytes go directly to the picture, at `whole`. At edges, and for
+ * pixels of an odd number of bytes, `whole` is NULL, and pixels go to shared memory, at `staged`.
+ */
 struct Places {
     uint8_t *staged, *whole;
     size_t stride;

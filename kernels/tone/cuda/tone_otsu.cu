@@ -9,7 +9,7 @@ __global__ void __launch_bounds__(CHUNK) otsu_chunk_kernel(ChunkRow row, ImgSpli
 {
     IMG_SHARED(BlockRoom, scanned, [1]);
     IMG_SHARED(SplitRoom, room, [1]);
-    /* number of samples before this chunk, and sum of their values */
+    /* number of samples whose values lie before this chunk of values, and sum of these samples */
     IMG_SHARED(uint64_t, known, [2]);
     tone_let_next_start();
     IMG_AWAIT_PREVIOUS();

@@ -23,13 +23,15 @@ __device__ inline int32_t edge_place(int32_t at, int32_t size, int32_t edges)
     return place < size ? place : period - place;
 }
 
-/* One column of groups of source pixels, which a thread loads row by row. If INSIDE, all pixels are
- * in the picture; otherwise pixels beyond the edges are as the border mode defines. */
+/* The groups of GROUP adjacent pixels that one thread loads: the same columns in each row of the
+ * box. If INSIDE, all pixels are in the picture; otherwise pixels beyond the edges are as the
+ * border mode defines. */
 template <typename K, bool INSIDE> struct Column {
     const uint8_t *from;
     uint32_t stride, scale;
     int32_t y, height, edges;
-    /* columns of the pixels of a group; used if some of them are outside the picture */
+    /* column numbers of the pixels of a group, after the border mode is applied; used only if some
+     * of the pixels are outside the picture */
     int32_t places[GROUP + 1];
     bool is_whole;
 
@@ -65,8 +67,9 @@ template <typename K, bool INSIDE> struct Column {
     }
 };
 
-/* Stores two rows of a group as pairs of bytes. If a pixel has two words, every other group of four
- * lanes stores its second 16 bytes first, so that eight lanes together use all banks. */
+/* Stores two rows of a group, with each byte next to the byte below it. If a pixel has two words,
+ * every other group of four lanes stores its second 16 bytes first, so that eight lanes together
+ * use all banks. */
 template <typename K>
 __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower, uint8_t *to)
 {

@@ -1,6 +1,6 @@
 /* Marks the positions at which tokens begin, and counts the symbols of the tokens. The entry of a
- * segment follows from the exits of the segment before it. Warps mark the parts of a segment
- * (match_join.cuh) in parallel. */
+ * segment (the position of its first token) follows from the exits of the segment before it
+ * (match_job.h). Warps mark the parts of a segment (match_join.cuh) in parallel. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
@@ -14,8 +14,8 @@ constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
 
 constexpr uint32_t ENTERED = 256, AT_ONCE = 32, ROOM = AT_ONCE * MATCH_EXITS;
 
-/* Loads the exits of AT_ONCE segments from segment `first` onwards. The first warp loads none,
- * because one of its threads follows the exits meanwhile. */
+/* Loads the exits (match_job.h) of AT_ONCE segments from segment `first` onwards. The first warp
+ * does not help, because one of its threads meanwhile follows the exits that are already loaded. */
 __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segments, uint16_t *exits)
 {
     const uint32_t end = first < segments ? min(segments - first, AT_ONCE) * MATCH_EXITS : 0;

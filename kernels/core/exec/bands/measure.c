@@ -215,8 +215,8 @@ bool img_bands_plan_stored(const ImgStep *steps, size_t count, ImgShape shape, c
     return true;
 }
 
-/* Returns the memory for a run in bands: that of mapped pages, since bands map none, or that of the
- * plan if it is more. */
+/* Returns the memory in bytes that a run in bands may use: the limit of the plan or, if that is
+ * more, the memory that mapped pages of the store may take. Bands map no pages. */
 static uint64_t stored_room(const ImgExec *exec)
 {
     return img_max64(img_store_resident(exec->store), exec->limits.room_bytes);

@@ -20,8 +20,9 @@ ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape sha
 ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first,
                                     ImgError *err);
 
-/* Pins the memory for `device`, which must be the current one of the thread; tries it only once.
- * Unpinned memory works too, but the driver then copies with the help of the CPU. */
+/* Pins the memory for `device`, which must be the thread's current device. After a failure, later
+ * calls do not try again. Unpinned memory works too, but the driver then copies with the help of
+ * the CPU. */
 void img_cuda_pin(int device, ImgHostMemory *memory);
 
 #endif
