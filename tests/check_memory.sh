@@ -58,7 +58,7 @@ sweep() {
 limit() {
     local kilobytes
     for kilobytes in 10000 12000 16000 24000 40000 60000 90000; do
-        # shellcheck disable=SC2016 # for the inner shell
+        # shellcheck disable=SC2016 # the inner shell expands these names
         check "$2: $kilobytes KB" bash -c 'ulimit -v "$1" && shift && exec env "$@"' - \
             "$kilobytes" LD_PRELOAD="$fail_malloc" "$@"
     done

@@ -33,7 +33,7 @@ awk '$1 ~ "^app/[a-z]+$" && $1 !~ "/(library|engine|bench|python)$" {
             print $1, $i
         }
 }' tests/layers.txt | sort -u >"$work/rules"
-# Removes the headers that these rules allow.
+# Removes the headers whose directories these rules allow for the including part.
 awk 'NR == FNR { rule[$0] = 1; next }
      { directory = $1; sub("/[^/]*$", "", directory) }
      !(($2 " " directory) in rule)' "$work/rules" "$work/private" >"$work/found"

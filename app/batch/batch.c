@@ -89,8 +89,8 @@ static size_t count_records(const Run *run, bool (*is_so)(const Record *record))
     return count;
 }
 
-/* Appends a line to each record that notes a start in progress. The line says that the start of the
- * run is complete. Does nothing if `status` is a failure. */
+/* Appends a line to each record that says that a start is in progress; the line says that the start
+ * of the run is complete. Does nothing if `status` is a failure. */
 static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 {
     for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++)

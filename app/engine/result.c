@@ -173,7 +173,8 @@ ImgBandHeights img_result_rows_heights(ResultRowsPlan *plan, int32_t least)
 {
     if (!img_result_rows_stream(plan))
         return (ImgBandHeights){least, least};
-    /* With two strips a thread, threads wait less for the last one of a band. */
+    /* A band has two strips per thread. With only one, all threads would more often wait for the
+     * slowest thread at the end of each band. */
     const uint32_t strips = plan->threads > 1 ? 2 * (uint32_t)plan->threads : 1;
     const int32_t rows = img_png_encode_heights(plan->shape, plan->level, 1).rest;
     plan->strips = (uint32_t)((least - 1) / rows + 1);

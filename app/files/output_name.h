@@ -20,8 +20,8 @@ ImgStatus output_name(const char *input, const char *output, int32_t format, cha
  * Detects the command `imgtool rotate *.png` in a directory with exactly two such files. The shell
  * expands the pattern to two names, which would be taken as INPUT and OUTPUT. */
 
-/* Returns whether both files exist, are the only two files with their extension in one directory,
- * and are in the order in which a shell lists them. */
+/* Returns true if both names may come from such a pattern: both files exist, are the only two files
+ * with their extension in one directory, and are in the order in which a shell lists them. */
 bool glob_pair_is(const char *input, const char *output);
 
 /* Asks the user on the terminal whether to replace `output`, the second file. Returns true without

@@ -16,8 +16,8 @@ enum { PLOT_PNG_SCALE = 2 };
 /* Font of all texts in plots. */
 #define PLOT_FONT "sans-serif"
 
-/* Returns the maximum height of a page in units. An SVG has no limit of its own; the number is
- * larger than any plot. */
+/* Returns the maximum height of a page in units. SVG itself has no limit; for it the function
+ * returns a number that is larger than any plot. */
 int plot_page_limit(bool svg);
 
 /* Creates a white page of `width` x `height` units. Fails with IMG_E_IO if there is no font, and

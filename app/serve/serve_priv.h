@@ -80,7 +80,7 @@ ImgStatus serve_bound(const Server *server, Settings *settings, ImgError *err);
 /* --- Working directory: working_directory.c --------------------------------------------------- */
 /* These functions set the working directory and umask of a client for the thread that runs its
  * command. On Linux each thread can have its own. If the system denies that, as in some containers,
- * the threads use the directory of the process, one at a time. */
+ * the threads take turns: one at a time sets the directory of the process. */
 
 /* Sets the directory and the umask for the calling thread. The descriptor `directory` must stay
  * open. If threads share the directory of the process, this waits until no other thread uses it.

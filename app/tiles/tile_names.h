@@ -25,9 +25,9 @@ ImgStatus tile_pattern_check(const char *pattern, ImgError *err);
 
 /* Checks that tiles of two pictures cannot have the same name. Fails with IMG_E_USAGE and a remedy
  * if the pattern has neither {stem} nor {name}. Fails also if nothing except digits is between one
- * of them and a field such as {number}. After success, it is enough to compare first tiles: if
- * their names differ, all tiles of the two pictures have different names. The pattern must be
- * valid. */
+ * of them and a number such as {row}: the names "a" + "11" and "a1" + "1" would be the same. After
+ * success, it is enough to compare first tiles: if their names differ, all tiles of the two
+ * pictures have different names. The pattern must be valid. */
 ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err);
 
 /* Returns whether a valid pattern contains {stem} or {name}. */

@@ -10,7 +10,8 @@ extern "C" {
 
 typedef struct ImgCropParams {
     int32_t x, y; /* offset in pixels from the position that `gravity` determines */
-    /* size in pixels; 0: computed from `aspect`, or up to the edge of the picture */
+    /* size in pixels; 0: computed from `aspect`, or without an aspect ratio, up to the edge of the
+     * picture */
     int32_t width, height;
     ImgRatio aspect;
     int32_t gravity; /* an ImgGravity value, or IMG_CROP_AUTO */

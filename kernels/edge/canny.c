@@ -141,7 +141,8 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 /* --- Descriptor ------------------------------------------------------------------------------- */
 
 /* Implements ImgImpl.applies for the CUDA versions. Returns true if 31 bits suffice to number all
- * pixels, and all runs in words of 32 pixels. */
+ * pixels, and all runs of edge pixels: each row is divided into words of 32 pixels, which have up
+ * to 16 runs. */
 static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const uint64_t words = ((uint64_t)src.width + 31) / 32 * (uint64_t)src.height;

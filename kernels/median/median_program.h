@@ -2,8 +2,9 @@
  * is sorted. Neighbouring columns are merged to sorted lists of 2, 4, 8 ... columns, which
  * neighbouring windows share. The samples of a window are merged from such lists (after A. Adams,
  * "Fast median filters using separable sorting networks", 2021). A list keeps only samples that can
- * still be the median. Merges are Batcher's ("Sorting networks and their applications", 1968), for
- * lists of any lengths, without the parts on which no kept sample depends. */
+ * still be the median. It is stored in planes: plane k has sample k of the lists at all columns.
+ * Merges are Batcher's ("Sorting networks and their applications", 1968), for lists of any lengths,
+ * without the parts on which no kept sample depends. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_PROGRAM_H
 #define IMGTOOL_KERNELS_MEDIAN_MEDIAN_PROGRAM_H
 
@@ -27,7 +28,7 @@ typedef struct ImgMedianRun {
  * registers have the samples of list `left`, the following registers the samples of list
  * `right`. */
 typedef struct ImgMedianMerge {
-    int32_t left, right; /* index of the first plane of each list */
+    int32_t left, right; /* indices of the first planes of the two lists */
     int32_t left_count, right_count;
     int32_t right_columns; /* distance of the right list from the left one, in columns */
     /* first plane of the kept samples; for the last merge, the plane of the median */

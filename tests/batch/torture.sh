@@ -96,7 +96,7 @@ full_disk() {
     fi
     mkdir -p "$work/disk"
     cd "$work/disk"
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands these names
     WORK=$work on_small_disk '"$IMGTOOL" batch rotate --angle 90 -r "$WORK/in" out >"$WORK/said" 2>&1
         code=$?; cp -r out "$WORK/full"; exit $code' && code=0 || code=$?
     cd "$work"
@@ -271,7 +271,7 @@ other_inode() {
     cp "$samples/rgb-8.png" "$layers/lower/a.png"
     ln "$layers/lower/a.png" "$layers/lower/b.png"
     code=0
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands these names
     unshare -m bash -c 'mount -t tmpfs none "$1/upper" && mkdir "$1/upper/files" "$1/upper/work" &&
         mount -t overlay none -o "lowerdir=$1/lower,upperdir=$1/upper/files,workdir=$1/upper/work" "$1/all" || exit 99
         "$2" batch rotate --in-place --backup "$1/all/b.png"; code=$?
@@ -292,7 +292,7 @@ two_mounts() {
     mkdir -p "$work/mounts/a" "$work/mounts/b"
     cp "$samples/rgb-8.png" "$work/mounts/a/x.png"
     cp "$samples/gray-8.png" "$work/mounts/a/y.png"
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands these names
     WORK=$work IMGTOOL=$imgtool unshare -m sh -c 'cd "$WORK/mounts" && mount --bind a b &&
         "$IMGTOOL" batch rotate --angle 90 --in-place a b && "$IMGTOOL" batch rotate --angle 90 --in-place --resume b a &&
         "$IMGTOOL" batch rotate --angle 90 --in-place a/x.png b/y.png &&
@@ -303,7 +303,7 @@ two_mounts() {
         "$imgtool" compare -q "$work/turned.png" "$work/mounts/a/$file.png" || problem "$file.png was not turned twice"
     done
     ln "$work/mounts/a/x.png" "$work/mounts/second.png"
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands these names
     WORK=$work IMGTOOL=$imgtool unshare -m sh -c 'cd "$WORK/mounts" && mount --bind a b &&
         "$IMGTOOL" batch "overlay image=a/x.png" --in-place b' >"$work/said" 2>&1 && code=0 || code=$?
     expect_code 2

@@ -16,7 +16,7 @@ on_small_disk() {
     local flags=-m
     [ "$(id -u)" -eq 0 ] || flags=-rm
     mkdir -p small
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands these names
     unshare "$flags" bash -c 'mount -t tmpfs -o size=64k none small && cd small || exit 99
         bash -c "$1"; code=$?; LC_ALL=C ls -A >../left.txt; exit $code' - "$1"
 }
@@ -25,7 +25,7 @@ on_small_disk() {
 # Then removes the disk.
 on_folding_disk() {
     mkdir -p small && truncate -s 16M disk && mkntfs -F -q -f disk 2>/dev/null || return
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands these names
     unshare -m bash -c 'lowntfs-3g -o ignore_case disk small && cd small || exit 99
         bash -c "$1"; code=$?; cd .. && umount small; exit $code' - "$1"
     local code=$?

@@ -200,7 +200,7 @@ mpi_shards_killed() {
     fresh
     mkdir pids
     # The shell around imgtool stays alive: mpirun ends all other processes if one of its own is killed.
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands these names
     mpirun --allow-run-as-root --oversubscribe -np 20 bash -c \
         "nice $batch_line -q --shard auto --steal=4s --report report-{shard} & "'
         echo $! >pids/$OMPI_COMM_WORLD_RANK; wait $! || true' >said 2>&1 &

@@ -34,7 +34,8 @@ some=('rotate' 'rotate angle=7.5' 'resize size=130%' 'blur sigma=2' 'median radi
     'crop x=7 width=70 | median | invert')
 whole=('equalize' 'clahe' 'canny')
 
-# try PICTURE STEPS KIND: prints nothing if the run is as it must be. KIND is `bands` or `whole`.
+# try PICTURE STEPS KIND: prints a message if a run does not meet the expectations above. KIND is `bands` for steps that
+# can run in bands, and `whole` for all other steps.
 try() {
     local code=0 directory largest=30000
     [ "$1" != deep ] || largest=140000 # a table for samples of 16 bits takes 131,072 bytes

@@ -78,8 +78,8 @@ static const Known known[] = {
      "--level=1",
      "equalize",
      .suffix = "png"},
-    /* The plan once omitted a stack of pixels that grows with the edges and is copied when it
-     * grows. */
+    /* The plan once omitted a stack of edge pixels, which is copied to a larger block when it is
+     * full. */
     {{GRAY_8, 1600, 1200, CONTENT_NOISE, false, false},
      "run",
      "--threads=2",
@@ -170,7 +170,8 @@ static const Known known[] = {
      "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
      .suffix = "png"},
     /* The plan once omitted weights of `resize` that were computed before the limit was checked (43
-     * MB). It ended at `pad size=3x3`, which is invalid for the picture before it is trimmed. */
+     * MB). It stopped at `pad size=3x3`, which is invalid for the picture before it is trimmed, and
+     * so did not include the `resize`. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -266,8 +267,9 @@ static const Known known[] = {
      "--level=1",
      "invert",
      .suffix = "bmp"},
-    /* The bands were once planned again, before the encoder began, as higher ones than at first.
-     * They did not fit then: the job was refused although it was done with 40 MiB. */
+    /* Before the encoder began, the bands were once planned a second time and became higher than in
+     * the first plan. They then exceeded the limit, so the job was refused, although 40 MiB suffice
+     * for it. */
     {{RGBA_16, 1202, 550, CONTENT_NOISE, false, false},
      "run",
      "--threads=8",
@@ -275,7 +277,8 @@ static const Known known[] = {
      "invert | boxblur radius=365 border=constant",
      .suffix = "png",
      .does_with = 56 << 20},
-    /* The plan once omitted the rows that are decoded at a time for a temporary file (20 MB). */
+    /* The plan once omitted the buffer for the rows that are decoded before they are written to a
+     * temporary file (20 MB). */
     {{RGBA_16, 500000, 4, CONTENT_NOISE, false, false},
      "run",
      "--threads=1",
@@ -370,7 +373,7 @@ static void add_operands(Job *job, const Known *own, const World *world, const D
 
 bool known_job(const World *world, uint64_t number, Job *job)
 {
-    /* Number of the first picture of a known job. Lower numbers are those of random pictures. */
+    /* Number of the first picture of a known job. The lower numbers belong to random pictures. */
     enum { NUMBERS_FROM = PICTURES + 1 };
     if (number >= OF_ONE)
         return known_many_job(world, number - OF_ONE, NUMBERS_FROM + OF_ONE, job);

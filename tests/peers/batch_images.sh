@@ -175,6 +175,6 @@ if [ "$(wc -l <"$packages/list")" -ne 47 ]; then
     cat "$packages/list" >&2
     exit 1
 fi
-# shellcheck disable=SC2016 # for the inner shell
+# shellcheck disable=SC2016 # the inner shell expands these names
 plan "${wanted[@]}" | xargs -d '\n' -n 1 -P "$jobs" bash -euo pipefail -c 'make "$0"'
 echo "$count photographs in $out: $(du -sh "$out" | cut -f 1)"

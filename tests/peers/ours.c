@@ -1,11 +1,10 @@
 /* ours OP CHANNELS WIDTH HEIGHT EDGE [NAME=VALUE ...]: times an operation or a measurement with its
- * fastest implementation, on one thread, from memory to memory.
- * First prints the time of the preparation and the name of the implementation. Then runs the
- * operation once for each line of standard input, and prints its processor time in milliseconds.
- * Processor time is used, because other work on the machine hardly affects it.
- * The picture has 8 bits. It is noise, inside a white frame that is EDGE pixels wide. The picture
- * for overlay is noise with random alpha. The times of these operations depend on no other property
- * of the content. */
+ * fastest implementation, on one thread, from memory to memory. First prints the time of the
+ * preparation and the name of the implementation. Then runs the operation once for each line of
+ * standard input, and prints its processor time in milliseconds. Processor time is used, because
+ * other work on the machine hardly affects it. The picture has 8 bits. It is noise, inside a white
+ * frame that is EDGE pixels wide. The picture for overlay is noise with random alpha. No other
+ * property of the content affects the times of the operations. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

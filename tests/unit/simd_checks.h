@@ -14,7 +14,7 @@ typedef struct SimdCheck {
     bool (*passes)(const uint8_t *input);
 } SimdCheck;
 
-/* The last check has no name. */
+/* In the last element of each list, `name` is NULL. */
 extern const SimdCheck simd_checks_portable[], simd_checks_plain[], simd_checks_avx2[];
 extern const SimdCheck simd_checks_avx512[], simd_checks_vbmi[];
 

@@ -150,8 +150,9 @@ static ImgView copy_of(const ImgView *view)
     return copy;
 }
 
-/* Computes a part, which has the rectangle `wanted` of the whole result. The reference gets a view
- * of the source, and the fastest implementation a copy. */
+/* Computes `part` with the reference, from a view of the source, and with the fastest
+ * implementation, from a copy. Expects that both results equal the rectangle `wanted` of the whole
+ * result. */
 static void expect_part(const Whole *whole, const ImgPart *part, ImgRect wanted)
 {
     const ImgOp *op = whole->step.op;
@@ -188,7 +189,7 @@ static void expect_rows(const Whole *whole, ImgRows wanted)
     expect_part(whole, &part, rect);
 }
 
-/* Checks tiles of some columns of the result, if the operation has them. */
+/* Checks three tiles of up to 11 columns with the given rows, if the operation supports tiles. */
 static void expect_tiles(const Whole *whole, ImgRows rows)
 {
     const ImgShape src = img_view_shape(&whole->src);
@@ -371,7 +372,8 @@ static void check_filters(const char *name, const char *options)
     }
 }
 
-/* Checks each border with one of the filters. `number` chooses the filter of the first border. */
+/* Checks all four borders, each with another filter. `number` is the index of the filter for the
+ * first border, modulo 5. */
 static void check_borders(const char *name, const char *options, int number)
 {
     for (int border = 0; border < 4; border++) {
@@ -543,11 +545,12 @@ Test(part, rectangles_by_hand)
     expect_rectangle("flip", "axis=horizontal", shape, (ImgRows){3, 7}, (ImgRect){0, 3, 30, 4}, 0);
     expect_rectangle("crop", "width=8 height=6 x=1 y=2 gravity=southeast", shape, (ImgRows){1, 4},
                      (ImgRect){21, 13, 8, 3}, 0);
-    /* Rows 2 to 5 of the result are background. Rows 10 to 13 are computed together with the last
-     * row of background, which is then skipped. */
+    /* Rows 2 to 5 of the result are background. Rows 10 to 13 are rows 1 to 4 of the source. The
+     * part also has one row of background above them, which is skipped. */
     expect_rectangle("pad", "top=9", shape, (ImgRows){2, 6}, (ImgRect){0, 0, 30, 1}, 0);
     expect_rectangle("pad", "top=9", shape, (ImgRows){10, 14}, (ImgRect){0, 1, 30, 4}, 1);
-    /* Rows 20 to 27 of the source have a weight; rows 28 and 29 have none. */
+    /* Rows 20 to 27 of the source have a weight. The part also contains rows 28 and 29, whose
+     * weights are 0. */
     expect_rectangle("resize", "size=50% filter=box", (ImgShape){30, 40, RGB8}, (ImgRows){10, 14},
                      (ImgRect){0, 20, 30, 10}, 0);
     /* rows -7 to -4 of the source are rows 7 to 4, mirrored at row 3 */
@@ -555,8 +558,9 @@ Test(part, rectangles_by_hand)
                      0);
 }
 
-/* A tile in the middle of a rotated picture needs the 15 pixels that it spans along each axis, and
- * those that filters need around them. A row needs a diagonal of the picture. */
+/* A tile of 10 x 10 pixels in the middle of a picture that is rotated by 45 degrees spans 15 source
+ * pixels along each axis; the filter reads a few more around them. A whole row of the result spans
+ * a diagonal of the source. */
 Test(part, tiles_need_small_rectangles)
 {
     const ImgStep step = step_of("rotate", "angle=45 size=keep"), turn = step_of("rotate", "");

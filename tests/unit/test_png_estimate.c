@@ -22,7 +22,8 @@ typedef struct Estimate {
 static Estimate estimate_of(const ImgRunsLoops *loops, const uint8_t *data, size_t size,
                             uint32_t stride)
 {
-    /* It keeps the content of earlier calls, which must not affect the result. */
+    /* Static, so that it still has the content of earlier calls, which must not affect the
+     * result. */
     static ImgEstimator estimator;
     estimator.loops = loops;
     Estimate estimate = {img_estimate_runs(&estimator, data, size), 0};
@@ -39,13 +40,14 @@ static void expect_estimate(const uint8_t *data, size_t size, uint32_t stride, E
 
 /* --- Values worked out by hand ---------------------------------------------------------------- */
 
-/* A row length that exceeds all data here, so that no byte has a row above. Of each 1024 bytes, the
- * first 512 count twice and the others not at all. */
+/* A row length that exceeds all data here, so that no byte has a row above. The estimate counts
+ * only the literals in the first 512 of each 1024 bytes, and counts each of them twice. */
 enum { NO_ROW = 20000 };
 
 /* The data are one literal and four matches, the last of which has 225 bytes. Costs are in
- * sixteenths of a bit; 16 log2 of these 5 symbols is 37.15. The literal counts double, and costs
- * 37.15 minus 16. A match costs 37.15 minus 16 log2 4 = 32, plus 2 bits, which are 32. */
+ * sixteenths of a bit; for 5 symbols, 16 log2 5 is 37.15. The literal counts double (16 log2 2 =
+ * 16) and costs 37.15 - 16. A match costs 37.15 - 16 log2 4 = 37.15 - 32, plus 2 bits, which are
+ * 32. */
 Test(png_estimate, one_byte_repeated_matches)
 {
     uint8_t data[1000];
@@ -113,8 +115,9 @@ Test(png_estimate, a_match_across_a_run_matches)
         (Estimate){71 * 4 * 83 + 2 * 99 + 4 * 115, (41 * 83 + 115) / 16 - 24 + 28 * 83 / 16 - 24});
 }
 
-/* Each byte appears twice: eight bytes in the same order, all others in another order, and a run at
- * the end. Eight literals of 3 bits cost as much as a match; of 4 bits they cost 8 bits more. */
+/* Each byte appears twice, and a run follows. The second time only eight bytes are in the same
+ * order as before, so LZ77 can find one match of eight bytes. It costs 24 bits, which saves nothing
+ * if a literal costs 3 bits, and 8 bits if a literal costs 4 bits. */
 Test(png_estimate, a_match_costs_24_bits)
 {
     static const uint8_t three[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,

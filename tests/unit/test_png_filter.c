@@ -207,7 +207,8 @@ Test(png_filter, sums_are_exact)
         expect_sums(3, bytes, row, above);
 }
 
-/* All pixels of a row are the same except for some bytes, and the row above is equal. */
+/* Rows in which all pixels are the same, below an equal row. Up to four random bytes of the two
+ * rows are then changed by 1. */
 Test(png_filter, sums_of_flat_rows_are_exact)
 {
     enum { BYTES = 700, ROUNDS = 600 };

@@ -54,8 +54,8 @@ size_t feed_unstarted(const Feed *feed);
  * thread. */
 void feed_send_heartbeat(Feed *feed);
 
-/* Releases unfinished chunks while threads still work on them. Call it just before the program
- * ends. */
+/* Releases unfinished chunks, so that other processes can take them, even if threads still work on
+ * them. Call it just before the program ends. */
 void feed_release_all(Feed *feed);
 
 /* Releases unfinished chunks and frees the feed, which may be NULL. */

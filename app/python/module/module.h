@@ -189,9 +189,10 @@ typedef struct Source {
     const imgtool_metadata *metadata;
     /* index of the GPU, ON_HOST, or ON_SOME_DEVICE if the owner does not name the device */
     int device;
-    void *stream;       /* stream on which the pixels are ready */
-    void *owner_stream; /* stream of the owner that must be waited for first; NULL: none */
-    bool is_own;        /* true for an Array of this module, whose rows are padded on a device */
+    void *stream; /* stream on which the pixels are ready */
+    /* stream of the owner whose work must be complete before the pixels are read; NULL: none */
+    void *owner_stream;
+    bool is_own; /* true for an Array of this module, whose rows are padded on a device */
     Py_buffer buffer;
     PyObject *capsule, *owner;
     void *copy;

@@ -34,7 +34,7 @@ static const imgtool_picture *picture_of(const RunCall *call)
     return call->expanded.pixels != NULL ? &call->expanded : &call->source.picture;
 }
 
-/* Allocates the result, because rows of an Array have no gaps between them, and those that the
+/* Allocates the result, because an Array has no gaps between its rows, but a result that the
  * library allocates may have gaps. */
 static imgtool_status allocate_planned(RunCall *call, const imgtool_pipeline *pipeline)
 {

@@ -1,5 +1,6 @@
 /* First of three kernels that compute the "far" box on CUDA (boxblur with a large radius):
- * computes, for each cell of the picture, the sums of its columns and the sums of its rows. */
+ * computes, for each cell of the picture (a rectangle, see box_far.cuh), the sums of its columns
+ * and the sums of its rows. */
 #include "kernels/blur/cuda/box_far.cuh"
 #include "kernels/blur/cuda/box_far_rows.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -8,9 +8,9 @@
 
 constexpr int WORD = 4;
 
-/* Returns the minimum of each sample in two words. Bytes are compared in 16-bit halves without
- * unpacking them: the upper byte of a half decides the comparison. Lower bytes are shifted up for a
- * second comparison. */
+/* Returns the minimum of each sample in two words. Bytes are not unpacked: the minimum of two
+ * 16-bit halves has the smaller upper byte, whatever the lower bytes are. The lower bytes are
+ * shifted up for a second comparison. */
 template <typename Sample> __device__ inline uint32_t packed_minimum(uint32_t a, uint32_t b)
 {
     if (sizeof(Sample) == 2)
@@ -23,8 +23,9 @@ __device__ inline uint32_t inversion(const ImgMorphologyStep &step)
     return step.is_maximum != 0 ? ~0u : 0;
 }
 
-/* Returns the word at byte `offset` of row `row`, which may be partly beyond the row. It is
- * assembled sample by sample. Row -1 stands for the background. */
+/* Returns the word at byte `offset` of row `row`. A part of the word may be beyond the ends of the
+ * row, where the border defines the samples, so it is assembled sample by sample. Row -1 stands for
+ * the background. */
 template <typename Sample>
 __device__ inline uint32_t edge_word(const MorphologyTask &task, int32_t row, int64_t offset)
 {

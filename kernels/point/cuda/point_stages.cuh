@@ -9,8 +9,8 @@
 namespace
 {
 
-/* Applies a stage of tables to all pixels of the thread. Bytes past the end of a row may be larger
- * than a sample of few bits, so values are masked. */
+/* Applies a stage of tables to all pixels of the thread. The thread may also have read bytes past
+ * the end of a row, whose values may exceed the number of table entries. So values are masked. */
 __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
     const uint32_t mask = (1u << stage.from_bits) - 1;

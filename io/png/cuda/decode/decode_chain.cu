@@ -75,9 +75,9 @@ __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t f
     if (count == 0)
         return;
     bool taken = threadIdx.x < count;
-    /* The sum of 256 sizes may exceed 32 bits. The sum in units of 4 KB does not, because each size
-     * is at most the expected total size. `count` and 1 allow for the rounding of the sizes and of
-     * the total. */
+    /* The sum of 256 sizes may exceed 32 bits, so the sizes are first added in units of 4 KB. That
+     * cannot overflow, because each size is at most the expected total size. Each size is rounded
+     * up by up to one unit, and the total is rounded down; `count` and 1 allow for that. */
     uint32_t blocks_of_4k = taken ? (block.size >> 12) + 1 : 0;
     (void)sum_before(scratch, blocks_of_4k, all);
     bool fits = all <= (job.inflated >> 12) + 1 + count;

@@ -10,8 +10,8 @@
 namespace
 {
 
-/* Largest number of blocks of a stream. Small files seldom have more than some 100; each takes
- * several microseconds, however short it is. */
+/* Largest number of blocks of a stream. Small files seldom have more than some 100 blocks. A block
+ * takes several microseconds, however short it is. */
 constexpr uint32_t MOST_BLOCKS = 4096;
 
 /* The state of a stream. All threads have equal copies. */
@@ -46,7 +46,7 @@ __device__ StoredBlock read_stored(const DecodeJob &job, uint32_t at)
     return block;
 }
 
-/* Writes the bytes of a stored block as cells. */
+/* Writes the bytes of a stored block as cells (decode_bits.cuh). */
 __device__ void take_stored(const DecodeJob &job, const StoredBlock &block, Stream &state)
 {
     if (!block.is_valid || block.size > job.inflated - state.out) {
@@ -95,7 +95,7 @@ __device__ void take_coded(const DecodeJob &job, Codes &codes, CodesScratch &cod
     state.at = block.end;
 }
 
-/* Writes the cells of all symbols of a file. */
+/* Writes the cells of all blocks of a file: one cell for each inflated byte (decode_bits.cuh). */
 __global__ void __launch_bounds__(SUB_THREADS) symbols_kernel(ManyJobs jobs)
 {
     IMG_SHARED(Codes, codes, [1]);
