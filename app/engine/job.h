@@ -44,7 +44,7 @@ typedef struct JobFunctions {
     JobFunction *planned; /* called before any pixel is decoded */
     JobFunction *decoded; /* called with a whole picture, before the steps run on it */
     JobFunction *use;     /* called with the result of a job that has no output */
-    /* Called at the end of the job, or of each attempt. */
+    /* Called at the end of each attempt to run the job, also after a failure. */
     void (*end)(void *context, JobPicture *picture);
     void *context;
 } JobFunctions;
@@ -93,9 +93,10 @@ typedef struct Job {
      * format of the files that JobFunctions.use writes; NULL: it writes no files. */
     const ImgFileFormat *format;
     bool notes_format; /* print a note if the extension of the output belongs to another format */
-    JobExec *kept;     /* executor that is used and kept; NULL: the job makes its own */
-    /* Place among jobs that run at the same time, used instead of `kept`. NULL: the job runs
-     * alone. */
+    /* executor for this job and later ones; NULL: the job makes its own and frees it */
+    JobExec *kept;
+    /* Memory, threads and devices that the job shares with jobs that run at the same time
+     * (share/place.h); used instead of `kept`. NULL: the job runs alone. */
     const Place *place;
     /* Called when the complete output is in the file `temporary`, before this file is renamed. If
      * the call fails, the job fails and the old output stays. May be NULL. */
@@ -114,7 +115,7 @@ typedef struct Job {
     bool leaves_upright;
     /* Fail if the input is an animation, of which only one picture would be kept. */
     bool refuses_animation;
-    const ImgReplaceGuard *guard; /* guard of the output; NULL: any existing file may be replaced */
+    const ImgReplaceGuard *guard; /* which existing outputs may be replaced; NULL: any file */
     /* The output replaces the input. The job fails if another program has changed the input since
      * it was read. */
     bool replaces_input;

@@ -15,8 +15,8 @@ typedef struct Plan {
 } Plan;
 
 /* Reads the facts about the file that steps need. `light`, the transfer function, is always read.
- * Other facts are read only if a step needs them, because a text that is too long to inflate must
- * not make other runs fail. */
+ * Other facts are read only if a step needs them, because a text chunk that is too long to inflate
+ * must not make runs fail that do not need it. */
 ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
                          const ImgLimits *limits, ImgFacts *facts, ImgError *err);
 
@@ -62,8 +62,8 @@ ImgStatus img_plan_leave_rows(Load *load, const ImgStep *steps, size_t count, co
 
 /* Plans the bands of steps again, for a picture of shape `shape` before them and a result of shape
  * `after`, which may have been measured. With Load.by_rows `steps` are all steps of the job;
- * otherwise those after the first Load.whole_steps. Sets load->sink, load->strips and load->bands.
- * Fails as img_plan_admit does. */
+ * otherwise they are the steps after the first Load.whole_steps steps. Sets load->sink,
+ * load->strips and load->bands. Fails as img_plan_admit does. */
 ImgStatus img_plan_bands_again(const PlanLimits *own, const ImgStep *steps, size_t count,
                                ImgShape shape, ImgShape after, ImgError *err);
 
@@ -80,9 +80,10 @@ int img_plan_decode_threads(const Load *load, int threads);
 uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                                  const ImgMetadata *metadata, ImgRoom room);
 
-/* Returns the bytes of memory for running the steps; for a picture in memory, that is `whole`. On a
- * picture in a store they run in bands if these fit into the store's memory or into `room`: a run
- * on the whole picture may need less memory, but maps all pages. */
+/* Returns the bytes of memory for running the steps. For a picture in memory, these are `whole`. If
+ * the picture is in a store (a temporary file), the steps run in bands if the bands fit into the
+ * store's memory or into `room`. Running on the whole picture could need fewer bytes, but would map
+ * all pages of the file. */
 uint64_t img_plan_stored_bytes(const Load *load, const ImgStep *steps, size_t count, uint64_t whole,
                                uint64_t room);
 

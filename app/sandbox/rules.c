@@ -182,8 +182,9 @@ const Rule sandbox_rules[] = {
     /* Reads limits. The pointer to new limits must be NULL, so that the call cannot set any. */
     {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))},
 
-    /* Calls that use the files of the command. A call must name a file by the copy of its name.
-     * Almost every rule allows only files of one use, such as reading. */
+    /* Calls that use the files of the command. A call must name a file by the address of the
+     * read-only copy of its name (names.h). Almost every rule allows only files of one use, such as
+     * reading. */
     {CALL(newfstatat), IF(HERE(0), ANY_NAME(1))},
     {CALL(openat), IF(HERE(0), NAME(1, READ), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, IN_PLACE), WRITING(2))},

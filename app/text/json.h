@@ -66,7 +66,8 @@ const char *json_error_name(ImgStatus error);
 void json_outcome(cJSON *object, const char *status, ImgStatus error, const char *message,
                   bool *failed);
 
-/* Same as json_outcome. The status is "failed" if `err` is an error, otherwise "done". */
+/* Calls json_outcome with the error and the message of `err`, and the status "failed" if `err` is
+ * an error, otherwise "done". */
 void json_done_or_failed(cJSON *object, const ImgError *err, bool *failed);
 
 /* Adds the keys "width", "height", "color" and "bits" of a picture. All are null if the width is

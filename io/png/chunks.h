@@ -42,7 +42,7 @@ typedef struct ImgPngScan {
 } ImgPngScan;
 
 /* Reads a file in pieces, because it is not in memory as a whole. Functions that take the bytes of
- * a file as `data` ignore them if they also get pieces. */
+ * a file as `data` ignore `data` if they also get an ImgPieces. */
 typedef struct ImgPieces {
     /* Copies `size` bytes of the file from offset `at` on, which lie within its size. Sets them to
      * 0 if they cannot be read; the owner of the context then reports the failure. Any thread may

@@ -20,7 +20,7 @@ void img_png_fit_rows_decoder(ImgShape shape, uint64_t file_bytes, uint64_t besi
                               ImgPngDecodeOptions *how, uint64_t *bytes);
 
 /* Returns the memory in bytes that decoding with `threads` threads needs besides the file and its
- * pixels, with ImgPngDecodeOptions.room. Does not count the first IMG_PNG_OWN_BYTES bytes. */
+ * pixels. `room` is ImgPngDecodeOptions.room. Does not count the first IMG_PNG_OWN_BYTES bytes. */
 uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads, uint64_t room);
 
 /* Returns ImgPngDecodeOptions.room for a decoder that shares `room` bytes with `others` bytes of

@@ -185,7 +185,8 @@ static int64_t within(int64_t place, int64_t period)
     return (place % period + period) % period;
 }
 
-/* Like img_canvas_rows, but for a source that is repeated beyond its edges (--border wrap). */
+/* Returns how to compute `count` rows from row `at` on, as img_canvas_rows does, but for a source
+ * that is repeated beyond its edges (--border wrap). */
 static ImgCanvasRows wrapped_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t from = within(at, height), end = from + count;
@@ -195,9 +196,9 @@ static ImgCanvasRows wrapped_rows(int64_t at, int64_t count, int64_t height)
 }
 
 /* Like img_canvas_rows, but for a source that is mirrored beyond its edges (--border reflect). The
- * source rows `first` to `end` - 1 include all rows that the mirrored rows show. If the range has
- * only mirrored rows, they begin with one more row: the margin is mirrored at this row and does not
- * repeat it. */
+ * source rows `first` to `end` - 1 include all rows that appear mirrored. Mirroring does not repeat
+ * the row at the edge. So if the range has only mirrored rows, the source rows begin with one more
+ * row, which serves as the edge and does not appear in the result. */
 static ImgCanvasRows reflected_rows(int64_t at, int64_t count, int64_t height)
 {
     const int64_t last = height - 1, period = 2 * last;

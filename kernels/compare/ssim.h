@@ -55,7 +55,7 @@ typedef double ImgSsimRow[IMG_SSIM_SUMS][IMG_SSIM_STRIP];
 /* The inner loops of SSIM, compiled for one instruction set level. */
 typedef struct ImgSsimLoops {
     /* Computes the horizontal sums of one row, for `count` windows, from `count` + 10 samples of
-     * both pictures. `count` is at most IMG_SSIM_STRIP. */
+     * each picture: a window has 11. `count` is at most IMG_SSIM_STRIP. */
     void (*sum_rows)(const uint16_t *a, const uint16_t *b, int count, ImgSsimRow *sums);
     /* Returns the sum of img_ssim_value over `count` windows. `rows` has the sums of the eleven
      * rows of these windows. */

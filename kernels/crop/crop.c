@@ -101,8 +101,9 @@ static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width,
 }
 
 /* Returns the range of pixels to keep along one axis. `place` is 0, 1 or 2: the range is at the
- * start, in the middle or at the end of the picture, which has `outer` pixels. `offset` moves it
- * inwards from the start or the end, in pixels. A `size` of 0 means up to the edge. */
+ * start, in the middle or at the end of the picture, which has `outer` pixels. `offset` moves it by
+ * pixels: inwards from the start or the end, or from the middle towards the end. A `size` of 0
+ * means up to the edge. */
 static Span span_of(int32_t place, int32_t outer, int64_t size, int32_t offset)
 {
     const int64_t away = offset < 0 ? -(int64_t)offset : offset;

@@ -82,7 +82,7 @@ static inline vu16 scale(vu16 a, vu16 b)
     return (vu16)scale_i16((vi16)a, (vi16)b);
 }
 
-/* All numbers must be below 32768. */
+/* Pairs the elements of `a` and `b` for sums of products. All numbers must be below 32768. */
 static inline VPairs pairs(vu16 a, vu16 b)
 {
     return pairs_of((vi16)a, (vi16)b);

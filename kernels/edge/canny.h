@@ -23,7 +23,8 @@ enum {
     IMG_CANNY_PLACES = 15,
     /* largest standard deviation of the Gaussian, in thousandths of a pixel */
     IMG_CANNY_SIGMA = 10000,
-    IMG_CANNY_RADIUS = 35, /* radius of the Gaussian in pixels for the largest sigma: 3.5 sigma */
+    /* largest radius of the Gaussian in pixels: 3.5 times the largest sigma */
+    IMG_CANNY_RADIUS = 35,
     IMG_CANNY_WHITE = 8191,
     /* Classes of pixels. Before hysteresis, the result contains them instead of black and white. */
     IMG_CANNY_WEAK = 1,
@@ -41,7 +42,7 @@ typedef struct ImgCanny {
     int32_t low, high; /* thresholds of hysteresis, as squared magnitudes */
     /* radius of the Gaussian in pixels; 0: no smoothing */
     int32_t radius;
-    /* 2 * radius + 1 weights of the Gaussian, then zeros */
+    /* 2 * radius + 1 weights of the Gaussian, then a weight of 0: ImgTaps has an even number */
     int16_t weights[2 * IMG_CANNY_RADIUS + 2];
 } ImgCanny;
 

@@ -18,7 +18,7 @@ typedef struct ImgMedianParams {
 } ImgMedianParams;
 
 /* Largest radii, in pixels: of the CUDA kernels with sorting networks, and of the textbook kernels.
- * The textbook kernels read every sample of a window once per bit. */
+ * The textbook kernels read every sample of a window once for each bit of a sample. */
 enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 4, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
 
 ImgRunFunction img_median_reference;

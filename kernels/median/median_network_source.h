@@ -51,8 +51,8 @@ static inline void NAME(load_block)(uint8_t *registers, const uint8_t *from, siz
                      load_u8(from + (size_t)i * stride + v));
 }
 
-/* Sorts the two registers of a pair. `low` and `high` mean that the smaller and the larger result
- * are needed; others are not stored. */
+/* Sorts the two registers of a pair. If `low` is true, the smaller result is stored; if `high` is
+ * true, the larger one. Results that no later step needs are not stored. */
 static inline void NAME(exchange)(uint8_t *registers, ImgMedianPair pair, bool low, bool high)
 {
     uint8_t *a = registers + (size_t)pair.low * IMG_MEDIAN_BLOCK;

@@ -86,10 +86,11 @@ typedef struct RectangleScan {
     size_t pixel, channels; /* number of bytes and of samples per pixel */
     size_t samples;         /* number of samples per row of the part */
     uint8_t background[8];  /* a pixel of the background */
-    uint8_t *around[2];     /* two rows of the source, extended beyond the ends of the part */
+    /* buffers for two rows of the source, with the pixels that windows reach beyond the part */
+    uint8_t *around[2];
     /* running minima from the top of the segment: two rows, which are used alternately */
     uint8_t *so_far[2];
-    uint8_t *result; /* a row of results, for streaming stores */
+    uint8_t *result; /* buffer for a row of results, which streaming stores then copy */
     uint8_t *slots;  /* the rows of a segment, one slot per row of the rectangle */
     size_t slot;     /* number of bytes per slot */
 } RectangleScan;

@@ -12,16 +12,17 @@ enum { BYTES = 256 };
 /* Bytes of a group: whole vectors and whole pixels, for any number of channels. */
 enum { GROUP_VECTORS = 3, GROUP = GROUP_VECTORS * V_BYTES };
 
-/* The different tables of a stage, and for each one but the first the bytes of a group to which it
- * applies. */
+/* The different tables of a stage. For each table except the first, `places` has a mask of the
+ * bytes of a group to which the table applies. */
 typedef struct Tables {
     VTable table[IMG_POINT_CHANNELS];
     vu8 places[IMG_POINT_CHANNELS][GROUP_VECTORS];
     int32_t count;
 } Tables;
 
-/* Fills vectors with all ones in the bytes of the channels in the set `wanted`. PERIOD bytes are
- * whole pixels, and a group consists of such periods. */
+/* Fills the mask of a group: all ones in the bytes of the channels in the set `wanted`, zeros in
+ * other bytes. The mask repeats every PERIOD bytes, which are whole pixels for any number of
+ * channels. */
 static void find_places(unsigned wanted, int32_t channels, vu8 places[GROUP_VECTORS])
 {
     enum { PERIOD = 24 };
@@ -85,7 +86,8 @@ static inline void look_up_groups(const Tables *tables, int32_t from_table, int3
     look_up_group(table, places, count, from_table == 0, from + size - GROUP, to + size - GROUP);
 }
 
-/* Vectors of one lane hold one table at a time, longer ones all tables. */
+/* Registers have room for one table at a time if vectors have one lane, and for all tables if
+ * vectors are longer. */
 static void change_by_vectors(uint8_t own[][BYTES], int32_t channels, const uint8_t *from,
                               uint8_t *to, int32_t size)
 {

@@ -12,7 +12,8 @@
 /* --- Pairs of rows ---------------------------------------------------------------------------- */
 
 /* Number of samples that pair_lifted converts. zip_low and zip_high determine the order of the
- * pairs, in groups of four: first of all lanes, then second of all lanes, and so on. */
+ * pairs, in groups of four: the first group of every lane, then the second group of every lane, and
+ * so on. */
 enum { GROUP = V_BYTES };
 
 static inline size_t sample_of_pair(size_t i)

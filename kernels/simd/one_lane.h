@@ -61,7 +61,7 @@ static inline vu8 reverse(vu8 v, int size)
     }
 }
 
-/* Copies the last four bytes of each `size` bytes, 8 or 16, to all of them. */
+/* Copies the last four bytes of each group of `size` bytes (8 or 16) over the whole group. */
 static inline vu8 repeat_last(vu8 v, int size)
 {
     return size == 8 ? (vu8)__builtin_shufflevector((vu32)v, (vu32)v, 1, 1, 3, 3)

@@ -64,7 +64,8 @@ static inline vu16 shifted_u16(uint16_t value, vu16 by)
     return all_u16(value) >> min_u16(by, all_u16(15));
 }
 
-/* The offset of 32768 makes the saturation of signed numbers that of unsigned ones. */
+/* SSE2 packs only with signed saturation. Subtracting 32768 before packing, and adding it
+ * afterwards, gives unsigned saturation. */
 static inline vu16 pack_u32(vi32 a, vi32 b)
 {
     const vi32 offset = all_i32(32768);

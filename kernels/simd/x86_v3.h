@@ -111,8 +111,9 @@ static inline vu8 slide_in(vu8 v, vu8 top, int size)
     }
 }
 
-/* Pairs the colours of the four pixels at the start of each lane. Two vectors have alternating
- * groups of four pixels, so that packing restores their order. */
+/* Each lane of `low` and `high` starts with four RGB pixels. Widens their samples to 16 bits, in
+ * pairs of red and green, and of green and blue. Groups of four pixels alternate between `low` and
+ * `high`, so that packing both later restores the order of the pixels. */
 static inline void pair_rgb(vu8 low, vu8 high, VPairs *red_green, VPairs *green_blue)
 {
     enum { NONE = 255 };

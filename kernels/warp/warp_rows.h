@@ -26,16 +26,17 @@ typedef void ImgWarpRow(const ImgWarp *warp, const int16_t *tile, size_t pitch,
                         const ImgWarpPoint *points, int32_t count, int16_t *to);
 
 /* The positions of a row of pixels, for an affine map. (x, y) is the first position relative to the
- * tile, plus half a phase for rounding; the steps lead to the next pixel. Positions outside the
- * tile give undefined points. */
+ * tile, plus half a phase for rounding; (step_x, step_y) is added for each next pixel. All four are
+ * in units of 1 / IMG_WARP_ONE pixel. Positions outside the tile give undefined points. */
 typedef struct ImgWarpLine {
     uint64_t x, y, step_x, step_y;
     uint32_t pitch;
 } ImgWarpLine;
 
-/* The positions of a row of pixels, in perspective: the numbers of img_warp_project for the first
- * pixel, and their steps to the next pixel. (left, top) is the position, in phases, of the pixel
- * whose window begins at the corner of the tile. */
+/* The positions of a row of pixels, in perspective. x, y, w and `unit` are the numbers from which
+ * img_warp_project computes the position of the first pixel; step_x, step_y and step_w are added
+ * for each next pixel. (left, top) is the position, in phases, of the pixel whose window begins at
+ * the corner of the tile. */
 typedef struct ImgWarpRay {
     double x, y, w, step_x, step_y, step_w, unit;
     double left, top;

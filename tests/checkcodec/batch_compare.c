@@ -11,8 +11,8 @@
 #include "io/png/idat.h"
 #include "tests/checkcodec/png_compare.h"
 
-/* `BATCH` files form a batch. Its size is odd, so that files that are made in a fixed order come to
- * different places. */
+/* `BATCH` files form a batch. Its size is odd, so that files that are made in a fixed order get a
+ * different index in each batch. */
 enum { BATCH = 37 };
 
 typedef struct Member {

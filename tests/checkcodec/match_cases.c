@@ -91,9 +91,9 @@ static uint32_t pick_length(Draw *draw)
     }
 }
 
-/* Returns a length with which the piece at `at` ends at, or up to four bytes after, a multiple of a
- * random number of `borders`: sizes by which the kernels divide a unit. Returns `length` if the
- * next multiple is too far. */
+/* Returns a length with which the piece at `at` ends near a border: at a multiple of a size by
+ * which the kernels divide a unit, or up to four bytes after it. The size is a random one of
+ * `borders`. Returns `length` if the next multiple is too far. */
 static uint32_t to_border(Draw *draw, uint32_t at, uint32_t length)
 {
     static const uint32_t borders[] = {32, 256, IMG_MATCH_SEGMENT, 1 << 13, 1 << 14, REACH};

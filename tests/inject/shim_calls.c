@@ -90,8 +90,8 @@ static bool is_sync(long number)
     return number == SYS_fsync || number == SYS_fdatasync;
 }
 
-/* Updates `written` for a call. Returns true if bytes may be lost if the call fails. imgtool writes
- * outputs by write; pwrite64 is for temporary files, which are lost in any case. */
+/* Updates `written` for a call. Returns true if a failure of the call can lose bytes of an output.
+ * imgtool writes outputs by write; pwrite64 is for temporary files, which are lost in any case. */
 static bool may_lose(long number, long descriptor)
 {
     if (descriptor < 0 || descriptor >= DESCRIPTORS)
@@ -117,7 +117,7 @@ static long answer(long number, long *with)
         return make_part(number, with);
     if (code == INJECT_LIE)
         return number == SYS_write ? with[2] : 0;
-    /* brk reports no errors. A failed brk returns the current end. */
+    /* brk has no error codes. A failed brk returns the current end of the heap, as brk(0) does. */
     if (number == SYS_brk) {
         with[0] = 0;
         return make_call(number, with);

@@ -77,7 +77,8 @@ uint64_t known_jobs(void); /* returns the number of known jobs */
 bool known_job(const World *world, uint64_t number, Job *job);
 
 /* Number of the known jobs with several pictures in one call (known_many.c). known_many_job makes
- * one of them. `pictures_from` is the number of its first picture. */
+ * job `number`. The names of picture files contain a number; in these jobs it is at least
+ * `pictures_from`. */
 extern const uint64_t known_many_jobs;
 bool known_many_job(const World *world, uint64_t number, uint32_t pictures_from, Job *job);
 

@@ -1,6 +1,6 @@
 /* Jobs with several pictures that once used more memory than their limit (jobs.h). The comments
- * state by how many bytes resident memory exceeded the limit. 24 MiB, and 1 MiB per thread, are
- * allowed. */
+ * state by how many bytes resident memory exceeded the limit. The tests allow 24 MiB, and 1 MiB per
+ * thread, above the limit. */
 #include "tests/memory/jobs.h"
 
 #include "tests/memory/pictures.h"

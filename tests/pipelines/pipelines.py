@@ -31,8 +31,8 @@ PROGRESS = 500
 WRITING = [[]] * 4 + [["--level=0"], ["--level=1"], ["--level=6"], ["--no-index"],
                       ["--strip=private"], ["--strip"]]
 TO_8_BITS = [Step("depth", [("bits", "8")])]
-# The part of a result that must equal the result of the first way. Steps that cancel each other keep tIME, but separate
-# commands for each of the steps change it.
+# What must equal the result of the first way of running the steps: all bytes of the file, all bytes except the chunk
+# tIME, or the pixels. One command keeps tIME if its steps cancel each other, but one command per step changes it.
 BYTES, BYTES_BUT_TIME, PIXELS = range(3)
 
 imgtool = None  # the Python module, if it is in this build
@@ -302,8 +302,8 @@ def run_case(number, options, case, failures):
     if imgtool and picture["depth"] < 8:
         wanted_of_8_bits = case.expected(ways, TO_8_BITS + steps)
     for name, common, way in ways.all(picture):
-        # In Python, gray has at least 8 bits, and so have the colours that steps add to it. So these results are
-        # compared with those of the first way after a conversion to 8 bits.
+        # In Python, gray has at least 8 bits, and so have the colours that steps add to it. So results from Python are
+        # compared with the result of the first way for the picture converted to 8 bits.
         in_python = name.startswith("Python")
         first = TO_8_BITS if in_python and picture["depth"] < 8 else []
         problem = case.difference(way, common, steps, wanted_of_8_bits if in_python else wanted)

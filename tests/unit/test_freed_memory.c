@@ -62,8 +62,9 @@ Test(freed_memory, freed_memory_stays_while_there_is_room)
     leave_blocks(among);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     cr_assert_geq(img_machine_freed_memory(), BLOCKS * MIB);
-    /* 12 MiB of freed blocks plus twice the planned 24 MiB are less than the limit of 64 MiB plus
-     * the 16 MiB that are allowed beside it. */
+    /* The planned 24 MiB count twice: as memory in use, and as memory that may be freed later and
+     * kept. With 12 MiB of freed blocks this is less than the limit of 64 MiB plus the 16 MiB that
+     * are allowed beside it. */
     img_kept_planned(24 * MIB, 24 * MIB, LIMIT);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     free_all(among);
@@ -108,12 +109,12 @@ Test(freed_memory, memory_freed_after_the_return_goes_back_later)
     img_kept_planned(8 * MIB, 8 * MIB, LITTLE);
     const uint64_t before = resident();
     take_blocks(blocks, among);
-    /* Twice the planned 17 MiB exceeds the limit of 16 MiB plus the 16 MiB that are allowed beside
-     * it. */
+    /* The planned 17 MiB count twice, as above. This exceeds the limit of 16 MiB plus the 16 MiB
+     * that are allowed beside it. */
     img_kept_planned(17 * MIB, 17 * MIB, LITTLE);
     free_all(blocks);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
-    /* 12 MiB of freed blocks plus twice the planned 11 MiB exceed the same 32 MiB. */
+    /* 12 MiB of freed blocks, and the planned 11 MiB counted twice, exceed the same 32 MiB. */
     img_kept_planned(11 * MIB, 11 * MIB, LITTLE);
     cr_assert(is_about(resident(), before));
     free_all(among);

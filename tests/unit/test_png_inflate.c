@@ -500,8 +500,8 @@ static bool are_complements(const uint8_t *at)
     return (at[0] ^ at[2]) == 0xFF && (at[1] ^ at[3]) == 0xFF;
 }
 
-/* The search must find a position anywhere, also among the last positions, where fewer bytes remain
- * than one step of the search reads. */
+/* The search must find the lengths of a stored block at any position. This includes the last
+ * positions, where fewer bytes remain than the search reads at once. */
 Test(png_inflate, lengths_of_stored_blocks_are_found)
 {
     enum { SIZE = 300 };

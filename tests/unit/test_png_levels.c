@@ -185,7 +185,8 @@ Test(png_levels, pictures_of_several_strips_keep_the_promises)
     expect_promises_of_all(1400, 700, IMG_DEFAULT_LEVEL + 2);
 }
 
-/* In pictures as small as these the encoder takes no samples. */
+/* In pictures as small as these, the encoder tries the strategies on whole strips, not on samples
+ * of strips. */
 Test(png_levels, small_pictures_keep_the_promises)
 {
     expect_promises_of_all(200, 150, LEVELS);

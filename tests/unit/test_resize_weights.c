@@ -120,9 +120,9 @@ Test(resize_taps, the_longest_side_is_accepted)
 
 /* The number of weights must be computed fast also for the maximum side: a fuzzer once waited for
  * minutes. Each expected number is even, because zero weights are added: new samples with 1 and 5
- * weights give 2 and 6. Of 50 source samples, 6 around a position have a weight; weights start at
- * an even sample, so there are 8. If the longest side shrinks to one sample, all its samples have
- * weights. */
+ * weights give 2 and 6. Of 50 source samples, 6 around a position have a weight. Because weights
+ * start at an even sample and their number is even, there are 8. If the longest side shrinks to one
+ * sample, all its samples have weights. */
 Test(resize_taps, two_thousand_million_samples_are_counted_fast)
 {
     static const struct {

@@ -205,9 +205,9 @@ Test(warp, effects_describe_the_picture)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* Each of the four result pixels has its centre sqrt(1/2) pixel from the centre of the source, on
- * one of its axes. In units of 1/1024 of a pixel that is 724. So 1024 - 724 = 300 of 1024 parts of
- * a result pixel show the picture, and the rest the background. */
+/* The centres of the four result pixels are sqrt(1/2) pixel to the left, to the right, above and
+ * below the centre of the source. In units of 1/1024 of a pixel that is 724. So 1024 - 724 = 300 of
+ * 1024 parts of a result pixel show the picture, and the rest the background. */
 Test(warp, one_pixel_turned_by_45_degrees_matches)
 {
     const uint8_t pixel = 200;

@@ -11,7 +11,7 @@ enum { DEVICES_MAX = 64, UNKNOWN = -1 };
 
 typedef struct Worker {
     ImgExec *exec;
-    bool on_device; /* created after the devices were found */
+    bool on_device; /* true if the executor was created for a device that the search had found */
 } Worker;
 
 typedef struct Device {

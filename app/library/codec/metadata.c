@@ -142,8 +142,9 @@ static bool is_in_list(const char *type, const char *const *types)
     return *types != NULL;
 }
 
-/* Returns the place in the file for a chunk of the type `type`: PNG specification, third edition,
- * section 5.6. A chunk that may be anywhere goes before the pixels, where readers find it first. */
+/* Returns the place in the file for a chunk of the type `type` (PNG specification, third edition,
+ * section 5.6). A chunk that may be anywhere goes before the pixels, where readers find it
+ * first. */
 static ImgChunkPlace chunk_place(const char *type)
 {
     static const char *const before_palette[] = {"cHRM", "cICP", "gAMA", "iCCP", "mDCV", "mDCv",

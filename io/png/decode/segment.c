@@ -80,7 +80,7 @@ static ImgStatus start(ImgSegmentTools *tools, const ImgPngJob *job, const ImgSe
 }
 
 /* Sets the limit at which inflating stops: the end of the rows that are wanted, or of the buffer if
- * that comes first. If these are all rows of the segment, the limit is one byte later, so that
+ * that comes first. If all rows of the segment are wanted, the limit is one byte later, so that
  * excess data is detected. */
 static void set_limit(ImgSegmentTools *tools)
 {
@@ -195,8 +195,8 @@ static bool is_at_end(const ImgSegmentTools *tools, ImgInflateStop stop)
     return stop == IMG_INFLATE_BLOCK && tools->inflate.position == tools->segment->end;
 }
 
-/* Inflates and unfilters until `wanted` rows are done; if these are all rows, to the end of the
- * segment. */
+/* Inflates and unfilters until `wanted` rows are done. If all rows are wanted, continues to the end
+ * of the segment. */
 static bool inflate_wanted(ImgSegmentTools *tools, const ImgIdat *idat)
 {
     const bool has_end = tools->segment->end != IMG_SEGMENT_OPEN;

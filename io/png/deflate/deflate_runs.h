@@ -32,8 +32,8 @@ size_t img_deflate_runs_bound(size_t size);
  * true, the stream ends with this data. Otherwise an empty stored block pads the output to a byte
  * boundary, so that more data can follow. Blocks that do not shrink are stored.
  *
- * `starts` receives the starts of the blocks, or is NULL. It must have room for
- * img_block_starts_most(size) entries, and then `size` is at most 2^28. */
+ * `starts` receives the starts of the blocks, or is NULL. If it is not NULL, it must have room for
+ * img_block_starts_most(size) entries, and `size` must be at most 2^28. */
 size_t img_deflate_runs(ImgRunsScratch *work, const uint8_t *data, size_t size, bool last,
                         uint8_t *out, ImgBlockStarts *starts);
 

@@ -38,9 +38,9 @@ size_t img_deflaters_bound(size_t data)
     return most;
 }
 
-/* The result is the sum for all strategies that the level may use. Besides its own searches, these
- * include a quick search, and for palette indices a greedy search, which is used only for small
- * strips. */
+/* The result is the sum for all strategies that the level may use. These are the searches that the
+ * level names, a quick search, and for palette indices a greedy search, which is used only for
+ * small strips. */
 uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
 {
     uint64_t bytes = sizeof(ImgDeflaters) + img_deflaters_bound(data) +

@@ -274,7 +274,8 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
 
 /* Plans how img_exec_run runs planned steps in bands on a picture in a store. Returns false if the
  * first step needs the whole picture. Otherwise sets *bytes to the peak memory in bytes with one
- * thread. It may be the memory of mapped pages, since bands map none. */
+ * thread. These bytes may come out of the memory that the store reserves for mapped pages, because
+ * a run in bands maps no pages. */
 bool img_bands_plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
                            uint64_t *bytes);
 

@@ -14,10 +14,10 @@ static bool same_steps(const ImgStep *a, const ImgStep *b, size_t count)
     return true;
 }
 
-/* Returns true if the constants for pictures of shape `a` also fit shape `b`. For that, every step
- * must get the same format, and the same size if its constants depend on it. Pictures of one format
- * can differ in format after the first step: if only one of them gets a margin, this may add alpha.
- */
+/* Returns true if the constants for pictures of shape `a` also fit shape `b`. For that, the inputs
+ * of every step must have the same format, and also the same size if the constants of the step
+ * depend on it. Formats that are equal at first can differ after a step: if only one of the
+ * pictures gets a margin, only that picture may get alpha. */
 static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -39,8 +39,9 @@ bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, I
 }
 
 /* Largest number of bytes of constants that are kept for the next picture. Memory plans do not
- * count kept constants during the work after a run, such as encoding, so they must be small.
- * Pictures with larger constants take so long that computing the constants again matters little. */
+ * count kept constants during the work after a run, such as encoding, so kept constants must be
+ * small. Pictures with larger constants take so long that computing the constants again matters
+ * little. */
 enum { KEPT_MOST = 1 << 20 };
 
 static size_t constants_bytes(const ImgPlan *plan)

@@ -174,7 +174,7 @@ int img_team_refused(ImgTeam *team)
 }
 
 /* Takes the first `count` members of the list. Members that were put back together keep their
- * order, so that each can get the same part as before. */
+ * order, so that each can process the same part of the data as in the last region. */
 static ImgMember *take_idle(ImgTeam *team, int count, int *taken)
 {
     ImgMember *first = team->idle, **last = &first;

@@ -34,8 +34,9 @@ struct Tiles {
 };
 
 /* Returns the number of lanes per row of a tile. A row of the picture has enough bytes for
- * `lanes_a_row` lanes. It chooses the widest tile that is at least three quarters full. If no tile
- * is so full, it chooses the fullest. If rows are short, wide tiles would be partly empty. */
+ * `lanes_a_row` lanes. If this is not a multiple of the tile's width, the last tile of a row is
+ * partly empty. The function chooses the widest tile for which at least three quarters of all lanes
+ * have bytes. If there is no such tile, it chooses the one with the largest share of such lanes. */
 inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
 {
     uint32_t best = 1;
@@ -88,7 +89,8 @@ struct TilePlace {
     __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)
     {
         uint32_t number = warps - 1 - warp;
-        /* The quotient is exact: 0.5 / across is far larger than the rounding errors. */
+        /* The integer quotient is exact: adding 0.5 keeps the float at least 0.5 / across away from
+         * the next integer, far more than its rounding error. */
         tile = (uint32_t)(((float)number + 0.5f) * tiles.share);
         column = tile < tiles.every ? number - tile * tiles.across : tiles.across;
     }

@@ -18,8 +18,9 @@ constexpr uint32_t WIDE_BIAS = 1u << 29;
  * sum. */
 template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 
-/* Returns a rounded vertical sum, which is not negative, from the sums of all byte weights (powers
- * of 256). The lowest byte of a narrow sum is byte LOWEST of the word, which saves a shift. */
+/* Returns a rounded vertical sum, which is not negative. sum[k] is the sum of the products of bytes
+ * that have the weight 256^k. The lowest byte of a narrow sum is byte LOWEST of the word, which
+ * saves a shift. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {
@@ -73,10 +74,11 @@ template <typename K> struct DownWeights {
     }
 };
 
-/* Multiplies weights by columns of bytes and adds the products to the sums. WORTH says
- * which byte of the samples the columns have: 0 the low byte, 1 the high byte. FIRST is true for
- * the first chunk of source rows, before which the sums have no values. They then begin with 0. If
- * WORTH is 1, only the last sum does so, because the low bytes have set the others. */
+/* Multiplies weights by columns of bytes and adds the products to the sums. WORTH says which byte
+ * of the samples the columns have: 0 the low byte, 1 the high byte. FIRST is true for the first
+ * chunk of source rows, before which the sums have no values. The sums then begin with 0. The low
+ * bytes (WORTH 0) come first and set all sums except the last, so with WORTH 1 only the last sum
+ * begins with 0. */
 template <typename K, int WORTHS, bool FIRST, int WORTH>
 __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weights,
                                 const uint32_t (&column)[2])
@@ -96,7 +98,7 @@ __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weigh
 
 /* Number of groups of 16 columns of bytes for which a warp computes vertical sums together. For
  * 8-bit samples a group is 16 columns of one plane; even and odd columns have separate sums. For
- * 16-bit samples it is 8 columns; lower and upper bytes have separate products. */
+ * 16-bit samples a group is 8 columns; lower and upper bytes have separate products. */
 constexpr int TILES = 2;
 
 template <typename K> struct Number {

@@ -19,8 +19,8 @@ constexpr int SUMMING_WARPS = 14, OTHER_THREADS = 64;
 constexpr int STREAM_THREADS = SUMMING_WARPS * 32 + OTHER_THREADS;
 
 /* Here a column is one pixel of a row if there is alpha, otherwise one sample. PLANES is the number
- * of planes of vertical sums: with alpha, one for each channel. BESIDE is the number of columns in
- * a pixel. COLUMN is the size of a column in the picture in bytes. */
+ * of planes of vertical sums: one for each channel if there is alpha, otherwise 1. BESIDE is the
+ * number of columns in a pixel. COLUMN is the size of a column in the picture in bytes. */
 template <typename K> constexpr int PLANES = K::ALPHA ? K::CHANNELS : 1;
 template <typename K> constexpr int BESIDE = K::ALPHA ? 1 : K::CHANNELS;
 template <typename K> constexpr int COLUMN = K::ALPHA ? K::CHANNELS *K::SOURCE : K::SOURCE;
@@ -39,8 +39,8 @@ struct StreamTask {
  * its own columns, as far ahead as there are free slots. Positions beyond the picture repeat its
  * last pixels, and their weights are 0. */
 struct StreamRows {
-    /* address of the lane's 16 bytes in the next row that it loads, and in the last row of the
-     * source */
+    /* addresses of the 16 bytes that the lane loads: in the next row to load, and in the last row
+     * of the source */
     const uint8_t *source, *bottom;
     uint8_t *slots; /* address of the lane's 16 bytes in slot 0 */
     /* distance in bytes, in the source, from a row to the eighth row below it */

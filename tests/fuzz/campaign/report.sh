@@ -4,8 +4,9 @@
 # These two lines enclose the totals in MEASUREMENTS.md.
 totals=$here/MEASUREMENTS.md begin_mark='<!-- begin: campaign.sh --export -->' end_mark='<!-- end: campaign.sh --export -->'
 
-# An awk function code_of(code, target), for programs whose variable `same` is the path of same.tsv. It returns the last
-# commit that gave the same program of the target as the commit `code`. The results of both count for the last commit.
+# An awk function code_of(code, target), for programs whose variable `same` is the path of same.tsv. Several commits can
+# give the same program of a target. The function returns the last one that gave the same program as the commit `code`;
+# the results of all of them are counted for it.
 code_of='
     function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
     BEGIN {

@@ -227,8 +227,8 @@ static void judge_symbols(int version, const Stream *stream, const Inflated *zli
     free(symbols);
 }
 
-/* Inflates from the bit `position`, where no block need begin. Whatever it decodes there, the call
- * must end, and stay within its room. */
+/* Inflates from the bit `position`, which need not be the start of a block. Whatever the bits there
+ * are, the call must return, and must not write beyond its room. */
 static void try_symbols(int version, const Stream *stream, size_t room_size, uint64_t position)
 {
     uint16_t *symbols = allocate((IMG_INFLATE_WINDOW + room_size + ROOM) * sizeof *symbols);

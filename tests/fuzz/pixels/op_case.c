@@ -33,7 +33,7 @@ ImgShape choose_shape(Choices *choices, const CaseLimits *limits)
     ImgShape shape = {1, 1, choose_format(choices)};
     int32_t *sides[2] = {&shape.width, &shape.height};
     for (int i = 0; i < 2; i++) {
-        /* bit 15 selects any size; without it the size is at most 70 pixels */
+        /* If bit 15 is set, the side has up to limits->side pixels, otherwise at most 70. */
         const uint32_t value = choose_16(choices);
         *sides[i] = 1 + (int32_t)((value & 0x8000) != 0 ? (value & 0x7fff) % (uint32_t)limits->side
                                                         : value % 70);
@@ -143,7 +143,8 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
         if (!has_shape(step, *shape, result))
             return false;
         const bool is_table =
-            /* the size of a table does not depend on the picture */
+            /* a table may be larger than a small picture, because its size does not depend on the
+             * picture */
             result->format.color == IMG_COLOR_COUNTS;
         const int64_t most = is_table ? INT32_MAX : TIMES * limits->pixels;
         const bool fits = (int64_t)result->width * result->height <= most &&

@@ -136,8 +136,8 @@ bool pictures_equal(const char *a, const char *b);
 /* Returns a hash of the names, sizes and times of all files, except records of batches. */
 uint64_t pictures_state(void);
 
-/* pictures_close_streams makes /dev/null standard input and output. pictures_open_streams restores
- * them. */
+/* pictures_close_streams replaces standard input and output by /dev/null. pictures_open_streams
+ * restores them. */
 void pictures_close_streams(void);
 void pictures_open_streams(void);
 
@@ -149,8 +149,9 @@ void pictures_open_streams(void);
 
 /* Flags of a text or a profile. Bits 2 to 4 of the same byte choose the keyword. */
 enum {
-    FUZZ_CHUNK_MADE = 1, /* adds the keyword, and in zTXt and iCCP deflates the data; otherwise the
-                            chunk is the data alone */
+    /* puts the keyword before the data, and in zTXt and iCCP deflates the data; without this flag
+     * the chunk has only the data of the input */
+    FUZZ_CHUNK_MADE = 1,
     FUZZ_CHUNK_PACKED = 2, /* deflates the data in iTXt */
 };
 

@@ -156,8 +156,8 @@ typedef struct DecodeJob {
     uint32_t stream_words;
     uint32_t *possible, *found;
     uint32_t possible_most, found_most, stored_most;
-    /* Blocks that the search found, in order. From index found_most onwards: extra blocks, which it
-     * missed. */
+    /* Blocks that the search found, in order. From index found_most onwards: extra blocks, which
+     * the search missed. */
     Block *blocks;
     Codes *codes;
     Sub *subs, *extra_subs;
@@ -213,8 +213,8 @@ typedef struct DecodeBatch {
     uint32_t of_pixel[DECODE_PIXEL_MOST + 1]; /* [n]: number of jobs whose `pixel` is n */
 } DecodeBatch;
 
-/* The stages of a batch. The first, two of the others and the last do the same as those of one
- * file. decode_streams.cu inflates each stream with one thread block. */
+/* The stages of a batch. img_decode_..._many does for all files what img_decode_... does for one
+ * file. img_decode_streams (decode_streams.cu) inflates each stream with one thread block. */
 void img_decode_gather_many(const DecodeBatch *batch, void *stream);
 void img_decode_crc_many(const DecodeBatch *batch, void *stream);
 void img_decode_streams(const DecodeBatch *batch, void *stream);

@@ -249,8 +249,8 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
-/* Largest stream, and largest inflated size, of a file of a batch. One thread block inflates it; a
- * larger file is decoded sooner by many. */
+/* Largest stream, and largest inflated size, of a file of a batch. In a batch, one thread block
+ * inflates each file. A larger file is decoded faster alone, by many thread blocks. */
 enum { BATCH_STREAM_MOST = 16 << 20, BATCH_INFLATED_MOST = 64 << 20 };
 
 bool img_png_cuda_suits_batch(ImgShape shape, uint64_t stream_bytes, uint64_t parts)

@@ -30,7 +30,8 @@ __device__ uint64_t next_byte(uint64_t bit)
 }
 
 /* Returns the bit position of the end of a strip whose last block ends at `bit`. In strips other
- * than the last, an empty stored block pads the data to a whole byte. */
+ * than the last, an empty stored block pads the data to a whole byte: OPENING_BITS bits, zero bits
+ * up to the next byte, and 32 bits for the length 0 and its complement. */
 __device__ uint64_t end_of_strip(uint64_t bit, bool is_last)
 {
     return is_last ? next_byte(bit) : next_byte(bit + OPENING_BITS) + 32;

@@ -14,7 +14,8 @@
 #include "kernels/core/store.h"
 
 enum {
-    WORKERS = 3, /* one each for a band that is uploaded, processed, downloaded */
+    /* so that one band is uploaded, one processed and one downloaded at the same time */
+    WORKERS = 3,
     LEAST_ROWS = 16,
     LEAST_TILE = 32 /* smallest width and height of tiles in pixels */
 };
@@ -33,13 +34,14 @@ typedef struct Worker {
     ImgRunReport report; /* sums over the bands of the worker */
 } Worker;
 
-/* Leading steps that run in bands together. */
+/* The leading steps of a plan that run in bands together. */
 typedef struct Series {
     ImgExec *exec;
     ImgPlan plan; /* the passes on whole pictures */
     ImgChain chain;
     size_t numbers[IMG_STEPS_MAX]; /* for each pass of `chain`, its index in `plan` */
-    size_t passes, steps;          /* number of leading passes and steps of the series */
+    /* number of passes of `plan`, from the first one on, in the series; number of their steps */
+    size_t passes, steps;
     int32_t tile_width; /* width of tiles of the result in pixels; 0: bands are not divided */
     const ImgImage *from;
     const ImgImage *to;
@@ -84,7 +86,8 @@ static void set_heights(Series *series, uint64_t bytes)
     const ImgShape dst = chain->dst;
     int32_t height = dst.height;
     if (chain->has_tiles) {
-        /* half of the bytes, because a slanted rectangle of the source needs a larger one */
+        /* half of the bytes, because a tile of a rotated result needs a larger rectangle of the
+         * source */
         const uint64_t pixels = bytes / 2 / img_format_pixel_size(dst.format);
         int32_t side = LEAST_TILE;
         while ((uint64_t)4 * (uint64_t)side * (uint64_t)side <= pixels)
@@ -324,7 +327,8 @@ static ImgStatus make_workers(Series *series, ImgCuda *cuda, ImgError *err)
 
 /* --- The run ---------------------------------------------------------------------------------- */
 
-/* Runs the series in bands of at most `bytes`. Sets *is_wanting if device memory was short. */
+/* Runs the series in bands. No picture of a band has more than `bytes` bytes, if possible. Sets
+ * *is_wanting if device memory was short. */
 static ImgStatus try_with(Series *series, uint64_t bytes, ImgCuda *cuda, bool *is_wanting,
                           ImgError *err)
 {
@@ -369,7 +373,8 @@ static ImgStatus run_series(Series *series, ImgCuda *cuda, ImgRunReport *report,
 {
     const struct ImgStore *store = series->exec->store;
     uint64_t bytes = MOST_BYTES;
-    /* two pictures of each worker are in memory while they are copied from or to a store */
+    /* Each worker has up to two pictures in memory that are copied from or to the store. Together
+     * they may use only the memory of the store. */
     if (store != NULL)
         bytes = img_min64(bytes, img_store_resident(store) / (2 * WORKERS));
     ImgStatus status;
