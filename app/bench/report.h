@@ -7,7 +7,7 @@
  * program, divided into stages.
  *
  * Times are in seconds, and rates in bytes per second. Noise and values relative to a limit are
- * parts of 1. */
+ * fractions: 0.5 is 50 %. */
 #ifndef IMGTOOL_APP_BENCH_REPORT_H
 #define IMGTOOL_APP_BENCH_REPORT_H
 

@@ -1,5 +1,6 @@
-/* One of the two pictures of a comparison. It delivers rows in the common format. They are decoded
- * when they are requested, or the whole picture is decoded first. */
+/* One of the two pictures of a comparison. It delivers rows in the common format, to which both
+ * pictures are converted. Rows are decoded when they are requested, or the whole picture is decoded
+ * first. */
 #ifndef IMGTOOL_APP_COMPARE_SIDE_H
 #define IMGTOOL_APP_COMPARE_SIDE_H
 

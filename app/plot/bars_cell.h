@@ -1,4 +1,5 @@
-/* Draws one column of a table of bars, within one band of the table. */
+/* Draws one column of a table of bars. If columns do not fit beside each other, the table has
+ * several bands, one below the other (bar_table.h). */
 #ifndef IMGTOOL_APP_PLOT_BARS_CELL_H
 #define IMGTOOL_APP_PLOT_BARS_CELL_H
 

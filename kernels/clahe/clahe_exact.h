@@ -63,8 +63,9 @@ IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
 
 /* Returns a word whose top byte is the result of img_clahe_blended, for up to 8 bits per sample.
  * `entry` has one byte per tile: above left, above right, below left, below right. `across` has
- * 2^12 minus the horizontal weight in its low half, and the weight in its high half. All sums fit
- * 32 bits: the largest is 255 * 2^24 + 2^23, including the term for rounding. */
+ * 2^12 minus the horizontal weight in its low half, and the weight in its high half; `down` is the
+ * vertical weight. All sums fit 32 bits: the largest is 255 * 2^24 + 2^23, including the term for
+ * rounding. */
 IMG_HOST_DEVICE uint32_t clahe_blended_8(uint32_t entry, uint32_t across, uint32_t down)
 {
     const uint32_t above = clahe_dot(across, entry, false), below = clahe_dot(across, entry, true);

@@ -18,7 +18,8 @@ size_t img_points_entries(const ImgPointStage *stage)
 }
 
 /* Returns true if the tables at entries `one` and `other` are equal. A negative index means that
- * there is no table. In a sketch only tables at the same index count as equal. */
+ * there is no table. A sketch (is_sketch) has no tables yet, so there only tables at the same index
+ * count as equal. */
 static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_t entries)
 {
     return one == other ||

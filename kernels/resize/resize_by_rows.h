@@ -20,8 +20,8 @@ enum { IMG_RESIZE_STEPS = 16 };
 typedef struct ImgResizeByRows {
     ImgCall call;
     /* The call of the operation, for the result with its margins. If adding the margins changes the
-     * format of the pixels, `call` is for the scaled picture alone; otherwise `call` is equal to
-     * this call. */
+     * format of the pixels, `call` is for the scaled picture alone; otherwise `call` is for the
+     * whole result, too. */
     ImgCall whole_call;
     /* the scaled picture without margins, to which `call` writes if adding the margins changes the
      * format of the pixels */

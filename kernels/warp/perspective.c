@@ -76,7 +76,7 @@ static ImgWarpParams warp_of(const Params *own, ImgShape src)
 }
 
 /* Returns true if the result can keep palette indices. Corners that the user gives count as outside
- * the picture, because its size is not known yet. */
+ * the picture, because its size is not known yet. The result then counts as having background. */
 static bool keeps_palette(const void *params_of_call)
 {
     const Params *own = params_of_call;

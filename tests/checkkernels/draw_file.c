@@ -86,8 +86,8 @@ static ImgPicture *make_picture(uint32_t number)
     picture->shape = shape;
     const ImgView view = img_view_make(picture->pixels, row, shape);
     fill_view(&view, FILL_RANDOM, &random);
-    /* All samples of the middle row are the largest or 0, so with an alpha channel the row is
-     * opaque or transparent. */
+    /* The samples of the middle row are all the largest value, or all 0. So with an alpha channel
+     * the row is opaque or transparent. */
     memset(picture->pixels + row * (size_t)(shape.height / 2), number % 2 == 0 ? 0xff : 0, row);
     if (shape.format.bits < 8)
         for (size_t i = 0; i < row * (size_t)shape.height; i++)

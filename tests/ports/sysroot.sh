@@ -20,7 +20,8 @@ sysroots=${IMGTOOL_SYSROOTS:-$root/build-tests/ports/sysroots}
 sysroot=$sysroots/$1
 read -r -d '' -a packages <<<"$port_packages" || true
 
-# This text identifies the packages. Another text makes another sysroot.
+# This text identifies the packages. A sysroot that was made for another text is
+# made again.
 wanted="$architecture ${packages[*]}"
 if [ -e "$sysroot/packages" ] && [ "$(head -n 1 "$sysroot/packages")" = "$wanted" ]; then
     echo "$sysroot"

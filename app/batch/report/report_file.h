@@ -52,8 +52,8 @@ ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err);
  * same message and write nothing more; a partly written line is removed if possible. */
 ImgStatus report_file_add(ReportFile *file, const BatchResult *result, ImgError *err);
 
-/* Writes a line for each input of the plan that led to no file. Call it before the first file is
- * finished. */
+/* Writes a line for each input that failed while the plan was made (plan->failed). Call it before
+ * the first file is finished. */
 ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgError *err);
 
 /* Writes the summary. Call it after the last file. */

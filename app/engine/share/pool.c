@@ -28,7 +28,8 @@ struct Pool {
     bool stopped;
     /* Number of workers that have a picture and do not wait for a GPU. */
     int at_work;
-    /* The next ticket, and the one that is served; requests for memory are served in order. */
+    /* Requests for memory get tickets and are served in this order: the ticket of the next request,
+     * and the ticket of the request that is served now. */
     uint64_t next_ticket, serving;
     int under_way; /* number of admitted pictures */
     int threads_free;

@@ -27,7 +27,7 @@ struct ImgAsyncDevice {
     /* number of runs that use the device alone or wait to do so; while it is above 0, no other run
      * gets a lane */
     int loners;
-    /* lock for the first run of each lane, which img_async_device_turn returns */
+    /* lock that the first run of each lane must hold (img_async_device_turn) */
     pthread_mutex_t turn;
     ImgError failure;
     ImgPace pace;

@@ -7,8 +7,8 @@
 #include "kernels/core/parallel/clock.h"
 
 /* Costs of opening a GPU, in seconds. Creating a context takes 0.19 to 0.4 s (measured), during
- * which it also keeps a core busy that decoding could use. `auto` opens a GPU only if it saves more
- * than the sum of the two constants. */
+ * which it also keeps a core busy that decoding could use. `auto` opens a GPU only if the GPU saves
+ * more than the sum of both constants; GAIN_SECONDS is the least gain that is worth it. */
 static const double CONTEXT_SECONDS = 0.4;
 static const double GAIN_SECONDS = 0.1;
 /* A GPU is opened for many pictures only if it is at least this many times as fast as the CPU. Each

@@ -46,8 +46,8 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
     clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
-                /* includes the bytes after the last vertical sum, because horizontal sums may read
-                 * them */
+                /* this size includes the bytes after the last vertical sum, because horizontal sums
+                 * may read them */
                 layout.out_at - layout.middle_at);
     __syncthreads();
     make_across<K>(task, column, across);

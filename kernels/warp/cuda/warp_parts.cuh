@@ -12,7 +12,7 @@ namespace warp_tiles
 /* --- Pixels that are partly background, and averages of several positions --------------------- */
 
 /* Computes which part of a pixel's width and height is inside the picture, like img_warp_inside,
- * but from a position in a box. */
+ * but for a position relative to the box, the source pixels of a tile in shared memory. */
 struct Cover {
     int32_t x_before, x_behind, y_before, y_behind;
 
