@@ -59,7 +59,7 @@ names_package imgtool-plot histogram --plot "$prefix/none.svg" "$3/rgb-8.png"
 [ ! -e "$prefix/none.svg" ] || fail "there is a plot without imgtool-plot"
 "$prefix/bin/imgtool" ops >/dev/null || fail "imgtool needs its helper programs"
 
-# Links in installed documents must lead to installed files, including those that the first page needs.
+# Links in installed documents must lead to installed files, including some files that are listed below.
 documents=$prefix/share/doc/imgtool
 links=0
 while IFS=: read -r file link; do

@@ -1,5 +1,5 @@
-/* Runs commands on many pictures that take one more operand: `imgtool montage INPUT... OUTPUT` and
- * `imgtool tiles INPUT... PATTERN`. */
+/* Runs the commands that take many pictures and one more operand: `imgtool montage INPUT... OUTPUT`
+ * and `imgtool tiles INPUT... PATTERN`. */
 #include "app/commands/shared.h"
 
 #include "app/cli/pipeline.h"

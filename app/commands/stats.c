@@ -149,7 +149,7 @@ static Form choose_form(const Settings *settings, bool single, bool json_lines)
     return single || settings->engine.verbosity >= VERBOSITY_MORE ? FORM_FULL : FORM_LINES;
 }
 
-/* In JSON, adds an object for each input that led to no file. */
+/* In JSON, adds an object for each input in which no file was found (FailedInputs). */
 static ImgStatus use_failed_inputs(Stats *stats, const FailedInputs *inputs, ImgError *err)
 {
     ImgStatus status = IMG_OK;

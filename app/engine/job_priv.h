@@ -41,7 +41,8 @@ typedef struct Work {
     char replaced[IMG_OUTPUT_NOTES][IMG_MESSAGE_SIZE];
 } Work;
 
-/* Calls a function of the job's owner, which may be NULL, with the present state of the picture. */
+/* Calls `function`, a function of the job's owner, with the present state of the picture. If
+ * `function` is NULL, only updates that state. */
 ImgStatus img_work_call(Work *work, JobFunction *function, ImgError *err);
 
 /* Opens the executor, and prepares it for the steps (run.c). */

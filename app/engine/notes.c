@@ -35,8 +35,8 @@ static void note_input(const Work *work, const char *text)
     note(work, img_streams_input_name(work->job->input), "%s", text);
 }
 
-/* Returns whether only a lack of room in the palette, for the background colour of the step, keeps
- * the step from copying palette indices. */
+/* Returns true if the step could copy palette indices if only the palette had room for its
+ * background colour. */
 static bool wants_room(const ImgStep *step)
 {
     ImgStep copy = *step;

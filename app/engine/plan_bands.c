@@ -74,7 +74,7 @@ static uint64_t plan_stream(Load *load, const ImgStep *steps, size_t count, ImgS
 {
     enum { FEW = 2, HIGH = 512 };
     /* With several threads, each has its own band. Higher bands then cost more memory and cache
-     * than they save by computing fewer rows again, so more such rows are accepted
+     * than they save by computing fewer rows again, so a higher share of repeated rows is accepted
      * (kernels/MEASUREMENTS.md). */
     const double several = source == IMG_BANDS_IN_MEMORY ? 1.2 : 2;
     const double few_again = room.threads > 1 && !room.stores ? several : 1.05;

@@ -15,8 +15,8 @@
 
 /* --- Failures ------------------------------------------------------------------------------------
  *
- * A list of inputs (directories, patterns and lists) that led to no file. In JSON, each of them
- * gets an object, like each file that failed. */
+ * A list of inputs (directories, patterns and lists) in which no file was found, or that could not
+ * be read. In JSON, each of them gets an object, like each file that failed. */
 
 typedef struct FailedInput {
     /* Path as the user wrote it, or as it was found in a directory; NULL: the failure is not about

@@ -17,8 +17,9 @@ static int64_t up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Pieces that are divided alike: their number, the width of the largest piece in units (`across`),
- * its height in rows, and the number of threads per block. */
+/* Pieces of a picture, such as tiles, which are all divided in the same way: their number, the
+ * width of the largest piece in units (`across`), its height in rows, and the number of threads per
+ * block. */
 typedef struct Pieces {
     int64_t count, across, rows, threads;
 } Pieces;

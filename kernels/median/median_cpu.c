@@ -156,7 +156,8 @@ static void filter_tile(const MedianFilter *filter, int32_t x, int32_t pixels, i
     ImgMedianTile tile = tile_of(filter, pixels);
     uint8_t *line = memory + filter->layout.line;
     place_tile(&filter->layout, memory, &tile);
-    if (filter->counting) /* clears the coarse counts and the fine ones, which follow */
+    /* clears the coarse counts, and the fine counts that follow them in memory */
+    if (filter->counting)
         memset(tile.counts.coarse, 0, filter->layout.upper - filter->layout.coarse);
     for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
         next_line(filter, &tile, (int64_t)x - tile.radius, y, true, line);

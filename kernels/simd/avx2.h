@@ -76,9 +76,9 @@ static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
                                   _mm256_avg_epu8((VRaw)b, (VRaw)all_u8(255)));
 }
 
-/* AVX2 cannot shift elements of 16 bits by different amounts. So both bytes of the results are
- * looked up in tables, which are constants if `value` is one. Index 15 gives 0, and so does 128 and
- * more. */
+/* AVX2 cannot shift elements of 16 bits by different amounts. So the low and the high byte of each
+ * result are looked up in two tables, which the compiler computes if `value` is constant. An index
+ * of 128 or more gives 0. */
 static inline vu16 shifted_u16(uint16_t value, vu16 by)
 {
     uint8_t low[V_LANE], high[V_LANE];

@@ -35,10 +35,10 @@ ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgEr
 
 typedef struct CheckTally {
     uint64_t passed, failed;
-    /* number of automatic choices that were not judged, because there was only one variant to
-     * choose */
+    /* number of automatic choices that were not judged, because no variant applied except the
+     * chosen one and the reference */
     uint64_t alone;
-    /* number of chosen cases, and number of all cases */
+    /* number of cases that CaseChoice selected, and number of all cases */
     uint64_t chosen, of;
 } CheckTally;
 

@@ -28,8 +28,8 @@ static const char *const thing_names[TAKEN_THINGS] = {"memory", "host-memory", "
 
 static struct {
     pthread_mutex_t mutex;
-    /* number of calls of each class so far, and which call of class `fails` must fail: counted from
-     * 1, 0 for none */
+    /* `calls`: number of calls of each class so far. `at`: which call of class `fails` must fail,
+     * counted from 1; 0: none */
     unsigned long calls[CALL_CLASSES], at;
     long held[TAKEN_THINGS];
     size_t largest; /* size of the largest allocation of device memory that may succeed */
@@ -180,8 +180,8 @@ cudaError_t failing_calls_launch(void)
         return code == cudaSuccess ? __real_##name arguments : code;                               \
     }
 
-/* Waits even if the call must fail. No work may be pending afterwards, because everything in the
- * queue has failed. */
+/* Waits even if the call must fail. The program can then rely on it that no queued work is pending,
+ * as after a real failure of the whole queue. */
 #define WAIT(CLASS, name, parameters, arguments)                                                   \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \

@@ -289,7 +289,8 @@ static bool narrow_i32_passes(const uint8_t *input)
     return true;
 }
 
-/* Packs within lanes: four elements of each lane of 32 bits, or eight of 16. */
+/* Packing works within lanes of 16 bytes: each takes four 32-bit elements (or eight 16-bit
+ * elements) of both arguments. */
 static bool pack_passes(const uint8_t *input)
 {
     int32_t longs[2 * V_LONGS];
@@ -361,7 +362,8 @@ ZIP_PASSES(2)
 ZIP_PASSES(4)
 ZIP_PASSES(8)
 
-/* Lane number i of the two results together is lane i / 2 of the first or second argument. */
+/* The lanes of both results, in order, are lane 0 of the first argument, lane 0 of the second, lane
+ * 1 of the first and so on. */
 static bool zip_lanes_passes(const uint8_t *input)
 {
     uint8_t both[2 * V_BYTES];
@@ -476,7 +478,8 @@ static bool halves_passes(const uint8_t *input)
            is_equal(half, input, HALF) && (half[HALF] | half[V_BYTES - 1]) == 0;
 }
 
-/* Compares sums of products with pairs of each lane, and of each half of a vector. */
+/* Checks sums of products: with one pair of factors for each lane, for each half of a vector, and
+ * for the whole vector. */
 static bool pairs_of_lanes_pass(const uint8_t *input)
 {
     int16_t a[V_WORDS], b[V_WORDS], pairs[V_LANES][2];

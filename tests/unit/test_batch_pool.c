@@ -492,7 +492,8 @@ Test(pool, zero_pictures_end_at_once)
     cr_expect_eq(run(&watcher, 0).taken, 0);
 }
 
-static atomic_int grants; /* number of threads that the system still creates */
+/* number of threads that can still be created; later calls of create_some fail */
+static atomic_int grants;
 
 static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                        void *argument)

@@ -61,9 +61,9 @@ Test(library_run, a_pipeline_replaces_a_picture)
     imgtool_picture_free(context, &picture);
 }
 
-/* Runs operations with and without floating point in every rounding mode. The results must not
- * differ. The rounding mode of the program must stay unchanged, also in threads that start while it
- * is set. */
+/* Runs operations that use floating point, and operations that do not, in every rounding mode. The
+ * results must not differ. The rounding mode of the program must stay unchanged, also in threads
+ * that start while it is set. */
 Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
 {
     static const char *const texts[] = {

@@ -152,7 +152,7 @@ Test(source_pieces, damage_gets_the_message_of_a_file_in_memory)
     }
 }
 
-/* Decodes after a change of the file that `change` makes between loading and decoding. */
+/* Loads a file, changes it by `change`, and decodes it. The decoder must report the change. */
 static void expect_changed(void (*change)(int), bool by_rows)
 {
     Bytes png = large_png((ImgShape){1500, 1000, {IMG_COLOR_RGB, 8}}, false, 8192);

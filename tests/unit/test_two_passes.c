@@ -118,7 +118,8 @@ static ImgStatus expect_band(void *context, int worker, int32_t first, const Img
     return IMG_OK;
 }
 
-/* A source, in order or in a store, and how bands are made of it. */
+/* A source, in order or in a store, and the parameters of the bands: kind of source, heights and
+ * number of threads. */
 typedef struct Way {
     ImgRowSource source;
     ImgBandsSource kind;

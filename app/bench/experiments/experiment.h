@@ -82,8 +82,8 @@ typedef struct LabExperiment {
     /* Writes the input of the case. Every call writes the same bytes. Not called if the case has no
      * input. */
     void (*fill)(const LabCase *which, void *in);
-    /* Computes the expected output in plain C. It may depend on the variant, for example on the
-     * inputs that a block adds. A variant must write all bytes of `out`, and each must equal the
+    /* Computes the expected output in plain C. It may depend on the variant, for example on how
+     * many inputs a block adds. A variant must write all bytes of `out`, and each must equal the
      * expected byte. */
     void (*reference)(const LabVariant *variant, const LabCase *which, const void *in, void *out);
     /* Launches a variant on a case. NULL if this build does not contain the kernel. */

@@ -70,8 +70,9 @@ static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
     sort(ranking);
 }
 
-/* Counts the leaves of Huffman's tree at each depth. The sum of the counts fits 32 bits, so no leaf
- * is deeper than 47: the sum that a depth requires grows as the Fibonacci numbers do.
+/* Counts the leaves of Huffman's tree at each depth. No leaf is deeper than 47: the sum of the
+ * counts fits 32 bits, and a leaf at depth d requires a sum that grows with d as the Fibonacci
+ * numbers do.
  *
  * Only the depths of inner nodes are computed. Each inner node has two children at the next depth;
  * the children that are not inner nodes are leaves. */

@@ -47,8 +47,8 @@ static double seconds_each(const ImgPace *pace)
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     enum {
-        /* ABREAST: low estimate of the speed-up when the device processes several pictures at once.
-         * CLEARLY: the CPU is chosen only if it is so many times as fast. */
+        /* ABREAST: cautious estimate of the speed-up when the device processes several pictures at
+         * once. CLEARLY: the CPU is chosen only if it is more than this many times as fast. */
         ABREAST = 2,
         CLEARLY = 2
     };

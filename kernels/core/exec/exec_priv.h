@@ -78,8 +78,8 @@ struct ImgExec {
 };
 
 /* In exec.c. img_exec_start_opening starts to open the device in another thread.
- * img_exec_collect_device waits until the device is open, or opens it if that was not started. If
- * the device is not shared, it then becomes exec->cuda. */
+ * img_exec_collect_device waits until the device is open, or opens it if img_exec_start_opening was
+ * not called. If the device is not shared, it then becomes exec->cuda. */
 void img_exec_start_opening(ImgExec *exec);
 ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err);
 

@@ -1,6 +1,7 @@
-/* Resizing with margins of another format than the picture, on a GPU: alpha around RGB, or a colour
- * around gray. First the picture is scaled without margins, and the scaled picture is stored in the
- * workspace. Then it is copied from there to its position in the result, between the margins. */
+/* Resizes pictures on a GPU whose margins need another format than the picture has: alpha around
+ * RGB, or a colour around gray. First the picture is scaled without margins, and the scaled picture
+ * is stored in the workspace. Then it is copied from there to its position in the result, between
+ * the margins. */
 #include "kernels/resize/resize.h"
 
 ImgStatus img_resize_run_cuda(const ImgCall *call, ImgRunFunction *run, ImgError *err)

@@ -50,8 +50,8 @@ __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t ma
     return (above >> 7 & each) * maximum;
 }
 
-/* Changes the samples of a run if FLAT is true. Such a run need not consist of whole pixels
- * (tone_runs.cuh). `place` is the index of the run in its row. */
+/* Changes a run sample by sample. Used if R::FLAT is true: the run then need not consist of whole
+ * pixels (tone_runs.cuh). `place` is the index of the run in its row. */
 template <typename R, typename Change>
 __device__ void change_samples(const Change &change, uint32_t place, const uint32_t *in,
                                uint32_t *out)

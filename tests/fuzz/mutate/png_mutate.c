@@ -256,7 +256,8 @@ size_t png_mutate(uint8_t *data, size_t size, size_t most, unsigned seed, PngMut
     const size_t result = fits ? file.size : size;
     png_chunks_free(&chunks);
     free(file.data);
-    /* If the file is too long for the buffer, plain bytes of the input are mutated in its place. */
+    /* If the mutated file is too long for the buffer, the input is mutated as plain bytes instead.
+     */
     return fits ? result : bytes(data, size, most);
 }
 

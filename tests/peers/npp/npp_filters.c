@@ -3,7 +3,7 @@
  * CMake builds it with the tests if it finds NPP. By hand:
  *     nvcc -O2 -I. -o npp_filters tests/peers/npp/npp_filters.c tests/peers/npp/npp_timing.c \
  *          app/bench/timing/plain_read.cu kernels/core/status.c -lnppif -lnppim -lnppidei -lnppc
- * NPP has no Sobel or Laplacian for unsigned 16 bits, so those of NPP for signed 16 bits are
+ * NPP has no Sobel or Laplacian for unsigned 16 bits, so its filters for signed 16 bits are
  * timed. */
 #include <stdint.h>
 #include <stdio.h>

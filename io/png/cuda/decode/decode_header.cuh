@@ -55,9 +55,9 @@ struct Header {
 };
 
 /* The code that encodes code lengths. Byte n of `limits` is the end of the codes of up to n bits,
- * as a 7-bit number. Byte n of `bases` converts a code of n bits to the index of its symbol in
- * `symbols`. This list uses one byte in every `stride` bytes, so that threads can interleave their
- * lists. */
+ * as a 7-bit number. A code of n bits plus byte n of `bases`, modulo 256, is the index of its
+ * symbol in `symbols`. This list uses one byte in every `stride` bytes, so that threads can
+ * interleave their lists. */
 struct LengthCode {
     uint32_t limits[2], bases[2];
     uint8_t *symbols;
