@@ -117,8 +117,9 @@ ImgStatus img_load_read(Load *load, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns the memory, in bytes, for decoding a file of `file` bytes into the store: row by row, or
- * into mapped memory if wide rows would need more than --max-memory allows. */
+/* Returns the memory, in bytes, for decoding a file of `file` bytes into the store. *by_rows
+ * becomes true if it is decoded row by row, and false if it is decoded into mapped memory, because
+ * buffers for wide rows would exceed --max-memory. */
 static uint64_t storing_bytes(const Load *load, uint64_t file, bool *by_rows)
 {
     const uint64_t kept = img_load_file_bytes(load), rows = img_png_rows_bytes(load->raw);

@@ -90,7 +90,8 @@ ImgBandHeights img_result_rows_heights(ResultRowsPlan *plan, int32_t least);
  * the picture. */
 uint64_t img_result_rows_bytes(const ResultRowsPlan *plan);
 
-/* Returns the memory in bytes while the complete picture is encoded; 0 if it is encoded before. */
+/* Returns the memory in bytes while the complete picture is encoded; 0 if it is encoded band by
+ * band instead. */
 uint64_t img_result_rows_finish_bytes(const ResultRowsPlan *plan);
 
 typedef struct ResultRows ResultRows;

@@ -23,8 +23,9 @@ typedef struct Measurer {
     const Settings *settings;
     ImgHistogramParams how;
     JobExec kept; /* executor that is kept from file to file, with its GPU; unused with `place` */
-    /* Place among files that are measured at the same time (app/engine/share/place.h). NULL: one
-     * file after the other. */
+    /* The worker that measures this file, and the memory, threads and devices that it may use, if
+     * files are measured at the same time (app/engine/share/place.h). NULL: they are measured one
+     * after the other. */
     const Place *place;
     uint64_t held; /* bytes of --max-memory that are in use for purposes other than this picture */
 } Measurer;

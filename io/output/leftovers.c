@@ -53,7 +53,7 @@ static bool has_reliable_locks(int directory)
 }
 
 /* Returns true if the name ends with the extension of a picture. Leftovers of other outputs are
- * removed only if their names do: other programs may use temporary names of the same form, but
+ * removed only if it returns true: other programs may use temporary names of the same form, but
  * seldom for pictures. */
 static bool is_of_picture(const char *stem, size_t size)
 {

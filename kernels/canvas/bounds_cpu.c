@@ -45,8 +45,8 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
  * a, rounded down. If some pixel has another alpha, the functions above test whole pixels. */
 
 enum {
-    /* number of pixels that are tested together; for any number of channels, their samples are a
-     * multiple of PERIOD */
+    /* Number of pixels that are tested together. With any number of channels, their number of
+     * samples is a multiple of PERIOD. */
     BLOCK = 192,
     /* Number of samples after which the pattern of background and thresholds repeats: a multiple of
      * every number of channels and of the number of samples in a vector. */

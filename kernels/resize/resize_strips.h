@@ -20,8 +20,8 @@ enum {
     IMG_RESIZE_GROUPS = 16, /* largest number of groups per strip */
     /* bytes after the vertical sums that may be read; their weights are 0 */
     IMG_RESIZE_PAST = 32,
-    /* limit of rows * units^2, where a row has `units` units of 16 bytes; Divisor is exact below
-     * it */
+    /* limit of rows * units^2, where a row has `units` units of 16 bytes; below it, a Divisor by
+     * `units` is exact */
     IMG_RESIZE_DIVIDED = 1 << 20,
     /* largest number of weights per new sample for wide sums, so that sums of bytes fit in 32
      * bits */

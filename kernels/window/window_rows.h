@@ -13,8 +13,8 @@
  * of the first rows. */
 typedef struct ImgTaps {
     const void *const *rows;
-    /* one weight per row; rows are processed in pairs, so an odd number ends with a row of weight
-     * 0 */
+    /* one weight per row; rows are processed in pairs, so the caller completes an odd number by a
+     * row of weight 0 */
     const int16_t *weights;
     /* number of rows, which is even; number of fractional bits of the weights, at least 1 */
     int32_t count, shift;

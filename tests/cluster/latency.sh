@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs a batch on a simulated file system where every call about names and attributes takes 5 ms longer. Counts, lists
-# and limits the calls per file. The batch must not take longer than these calls.
+# and limits the calls per file. The batch must not become slower by more than the time that these calls wait, divided
+# among its threads.
 #
 #     latency.sh IMGTOOL SLOW_METADATA_LIBRARY [FILES]
 #
@@ -50,8 +51,8 @@ run() {
     calls=$(awk '{ sum += $2 } END { print sum + 0 }' counts)
 }
 
-# judge NAME MOST: lists the calls and limits them to MOST per file. Also limits the time of the batch, relative to one
-# without latency.
+# judge NAME MOST: lists the calls, and checks that there are at most MOST per file. Also checks how much longer the
+# batch takes than a batch without latency.
 judge() {
     local per_file slower allowed
     per_file=$(awk "BEGIN { printf \"%.2f\", $calls / $count }")

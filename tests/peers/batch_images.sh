@@ -149,7 +149,7 @@ make() {
     case $kind in
     rgb) options=(-depth 8 -define png:color-type=2) ;;
     gray) options=(-colorspace Gray -depth 8 -define png:color-type=0) ;;
-    # The picture is cut out, with soft edges.
+    # The alpha is a disc with soft edges, as if the subject had been cut out of the photograph.
     rgba) options=(-depth 8 "(" -size "${width}x$height" "radial-gradient:white-black"
         -level "20%,40%" ")" -alpha off -compose CopyOpacity -composite
         -define png:color-type=6) ;;

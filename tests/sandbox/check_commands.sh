@@ -264,9 +264,9 @@ if [ "$(id -u)" -eq 0 ]; then
     [ -z "$(find . -name '.theirs.png.*.tmp')" ] || fail "another group: SIGTERM leaves a temporary file"
 fi
 
-# The filter must refuse no call of these commands except two calls of the C library, which can do without them. If
-# clone3 is refused, it uses another call. If it cannot open overcommit_memory, it keeps the free memory of a thread
-# instead of returning it to the system.
+# The filter must refuse no call of these commands except two that the C library can do without. If clone3 is refused,
+# the library uses another call. If it cannot open overcommit_memory, it keeps the free memory of a thread instead of
+# returning it to the system.
 if strace -o trace true 2>/dev/null; then
     prepare
     "$imgtool" resize --size 3000x2000 --no-sandbox "$samples/landscape.png" large.png

@@ -51,8 +51,8 @@ static inline void finish_in_run(const char *steps, const char *input, const cha
     (void)record_close(record, NULL);
 }
 
-/* Returns true if the record lists the output as finished. The test fails if the record cannot
- * tell. */
+/* Returns true if the record lists the output as finished. The test fails if record_is_finished
+ * fails. */
 static inline bool recorded(Record *record, const char *input, const char *output)
 {
     ImgError err = {IMG_OK, ""};

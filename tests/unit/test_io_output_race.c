@@ -10,7 +10,8 @@
 
 #include "test_io_png.h"
 
-/* number of the call of stat that fails, counted from the next call as 1; 0 if none fails */
+/* failing_call: number of the call of stat that fails with failing_errno; 1 is the next call, 0
+ * means that none fails */
 static int failing_call, failing_errno;
 static int acting_call;
 static void (*act)(void);

@@ -348,8 +348,8 @@ Test(png_matches, rule_2_the_last_position_wins)
     EXPECT(&GRAY, data, {80, 20, 40}, {30, 6, 44}, {120, 0, 0});
 }
 
-/* At a distance of 63 a match of four bytes gains 320 - 112 - 176 = 32 units. At a distance of 160
- * it gains nothing. */
+/* A match of four bytes replaces literals that cost 320 units. It costs 112 for its length, and at
+ * a distance of 63 another 176, so it gains 32 units. At a distance of 160 it gains nothing. */
 Test(png_matches, rule_2_six_bytes_or_four)
 {
     uint8_t data[256];
@@ -435,8 +435,9 @@ Test(png_matches, rule_3_of_equal_matches_a_row_back_is_first)
     EXPECT(&GRAY, data, {70, 8, 8}, {12, 8, 28}, {158, 0, 0});
 }
 
-/* The match one row back has nine bytes and gains 720 - 112 - 208 = 400 units. The match one byte
- * back has eight bytes. It would gain 640 - 112 - 32 = 496 units, but it is shorter. */
+/* A gain is the cost of the literals, minus the costs of length and distance. The match one row
+ * back has nine bytes and gains 720 - 112 - 208 = 400 units. The match one byte back would gain 640
+ * - 112 - 32 = 496 units, but has only eight bytes. */
 Test(png_matches, rule_5_a_shorter_match_is_not_considered)
 {
     const ImgMatchRows rows = {3, 200, 6};
@@ -719,8 +720,9 @@ static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start
     return tokens_of(&rows, data, sizeof data);
 }
 
-/* Each byte costs 8 units. A match of 232 bytes one byte back gains 232 * 8 - 192 - 32 = 1632
- * units. A match of 258 bytes one row back gains 258 * 8 - 112 - 320 units, which are also 1632. */
+/* Each byte costs 8 units as a literal. A match of 232 bytes one byte back costs 192 for its length
+ * and 32 for its distance, so it gains 232 * 8 - 192 - 32 = 1632 units. A match of 258 bytes one
+ * row back gains 258 * 8 - 112 - 320 units, which are also 1632. */
 Test(png_matches, matches_of_258_bytes_may_gain_less)
 {
     static const uint32_t lengths[] = {20, 100, 127, 128, 200, 231, 232, 250, 257};

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Reads `size` bytes from `from`, which is a multiple of 16 bytes. The kernel writes a word to
- * `out` if the data have one particular sum. The compiler therefore cannot remove the reads. */
+/* Reads `size` bytes from the address `from`, a multiple of 16. If the data have one particular
+ * sum, the kernel writes a word to `out`, so that the compiler cannot remove the reads. */
 ImgStatus img_plain_read(const void *from, size_t size, void *out, void *stream, ImgError *err);
 
 /* Fills the L2 cache with the data at `memory`, which are several times larger than the cache. All

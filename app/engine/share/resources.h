@@ -92,8 +92,8 @@ uint64_t img_resources_file_bytes(const char *path);
  * pixels. */
 uint64_t img_resources_codec_bytes(const EngineOptions *options, int threads);
 
-/* Returns whether pictures may be processed on a GPU, as far as the options and the build allow,
- * and the machine seems to have one. */
+/* Returns true if pictures may be processed on a GPU: the options and the build allow it, and the
+ * machine seems to have a GPU. */
 bool img_resources_may_use_gpu(const EngineOptions *options);
 
 /* Returns the approximate pinned memory, in bytes, that a GPU takes and keeps for processing the

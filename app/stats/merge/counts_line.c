@@ -38,7 +38,8 @@ static cJSON *make_line(const Total *total, BatchPart part, const Settings *sett
     json_bool(line, "mixed_depths", total->mixed, failed);
     cJSON *channels = json_object(line, "channels", failed);
     for (int c = 0; c < CHANNEL_COUNT; c++)
-        if (c != CHANNEL_GRAY) /* In a total, the counts of gray are in the table of luma. */
+        /* a total has no table of gray: it adds the counts of gray pictures to the table of luma */
+        if (c != CHANNEL_GRAY)
             add_counts(channels, (Channel)c, &total->sums, failed);
     return line;
 }

@@ -45,8 +45,8 @@ static const uint8_t ones_then_zeros[2 * V_LANE] = {255, 255, 255, 255, 255, 255
 static const uint8_t *const zeros = ones_then_zeros + V_LANE;
 
 /* Unfilters one pixel of each row. One formula of left, above and corner (upper left) covers all
- * five filters. If a filter ignores a neighbour, this neighbour is 0 in the formula. The prediction
- * of all filters except Paeth is the larger of left and above; for Average, minus half of their
+ * five filters. If a filter ignores a neighbour, this neighbour is 0 in the formula. All filters
+ * except Paeth predict the larger of left and above. Average subtracts from it half of their
  * difference, rounded up.
  *
  * Paeth selects the larger of left and above if the corner is at most half as far from the smaller

@@ -62,7 +62,8 @@ struct EnlargeTask {
     const ImgBlurEnd *end; /* weights and unsharp mask, in device memory */
     ImgUnsharp mask;
     bool sharpens;
-    /* number of strips of columns; number of iterations per block; the launch sets both */
+    /* number of strips of columns; number of iterations of the loop of each block; the function
+     * that launches the kernel sets both */
     uint32_t strips, steps;
 };
 

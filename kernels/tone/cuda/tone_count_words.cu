@@ -37,8 +37,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     static_assert(Pixels::PIXELS == PIXELS && SAMPLES <= MOST_COLORS, "LIMIT");
 
     uint32_t *words;
-    uint32_t first_word; /* index, in the whole table, of words[0]; not 0 only if this block has the
-                            upper half of the table */
+    uint32_t first_word; /* index, in the whole table, of words[0]: 0, or for a block that has the
+                            upper half of the table, the start of that half */
     Count *counts;
     ImgLumaWeights weights;
 
@@ -102,8 +102,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         }
     }
 
-    /* Counts the pixels of a group. It adds several pixels at a time, so that additions do not wait
-     * for each other. The registers limit their number. */
+    /* Counts the pixels of a group. It starts the additions for COUNT pixels together, so that they
+     * do not wait for each other. More pixels would need too many registers. */
     __device__ void operator()(const Pixels &group) const
     {
         constexpr int COUNT = SAMPLES == 1 ? PIXELS : PIXELS / 2;

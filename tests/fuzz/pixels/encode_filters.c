@@ -14,8 +14,8 @@ static size_t choose_pixel(Choices *choices)
     return PIXELS[choose_below(choices, sizeof PIXELS / sizeof PIXELS[0])];
 }
 
-/* Fills `bytes` with repeated copies of the rest of the input. The values of each copy are 31
- * greater than those of the copy before. */
+/* Fills `bytes` with repeated copies of the rest of the input. To each byte of copy number n,
+ * counted from 0, 31 * n is added. */
 static void fill(Choices *choices, uint8_t *bytes, size_t size)
 {
     const uint8_t *material = choices->at;

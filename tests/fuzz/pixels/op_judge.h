@@ -8,7 +8,9 @@
 
 /* Aborts unless every implementation of the backend gives the reference's bytes and leaves the
  * guard bytes around the pictures unchanged. Skips implementations that this build or processor
- * cannot run. `device` is NULL for the CPU. */
+ * cannot run. `device` is NULL for the CPU. Pictures begin at addresses that are multiples of
+ * `alignment` bytes. If `tight`, buffers on the device have no guard bytes, so that a checker of
+ * memory finds every access past a picture. */
 void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *device, size_t alignment,
                            bool tight);
 
