@@ -3,9 +3,10 @@
 #include "app/engine/share/resources.h"
 #include "kernels/core/minmax.h"
 
-/* Returns the memory, in bytes, of pages of temporary files, which hold whole pictures. `need` is
- * 0, or the number of bytes that are needed beside them. The result is then for the least limit
- * that allows both: each store takes a quarter of it, so both take as much as the rest. */
+/* Returns the memory, in bytes, for pages of the temporary files that hold whole pictures. If
+ * `need` is 0, the result is for --max-memory. Otherwise `need` is the number of bytes that are
+ * needed in addition, and the result is for the smallest sufficient limit: each of the two files
+ * may use a quarter of a limit, up to a maximum, so together they take at most `need` bytes. */
 static uint64_t store_bytes(const Comparison *comparison, uint64_t need)
 {
     uint64_t bytes = 0;

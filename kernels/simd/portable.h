@@ -255,7 +255,8 @@ static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *gree
     *green_blue = pairs_of(load_i16(color[1]), load_i16(color[2]));
 }
 
-/* Adds a pair of numbers, multiplied by each of sixteen pairs, to the sums. */
+/* Adds to each of the sixteen sums the dot product of `pair` and one of the sixteen pairs at
+ * `pairs`. */
 static inline VSixteen sixteen_add_dots(VSixteen sums, const int16_t *pairs, const int16_t *pair)
 {
     int32_t both;
@@ -265,8 +266,8 @@ static inline VSixteen sixteen_add_dots(VSixteen sums, const int16_t *pairs, con
     return sums;
 }
 
-/* Multiplies the first four numbers of each lane by the first number of each pair of the same lane,
- * and the last four by the second, and adds the products. All pairs of a lane must be the same. */
+/* In each lane, all pairs must be the same, (p, q). Returns v[i] * p + v[i + 4] * q, for i from 0
+ * to 3 in the lane. */
 static inline vi32 dot_halves(vi16 v, vi16 pairs)
 {
     return dot_i16((vi16)zip_low((vu8)v, zip_high((vu8)v, (vu8)v, 8), 2), pairs);
@@ -389,8 +390,8 @@ static inline void stream_u8(void *to, vu8 v)
     store_u8(to, v);
 }
 
-/* Completes the streams. Must be called after the last one, before another thread reads the data.
- */
+/* Waits until the stores of stream_u8 are visible to other threads. Must be called after the last
+ * of them, before another thread reads the data. */
 static inline void stream_end(void)
 {
 }

@@ -35,7 +35,7 @@ typedef int32_t vi32 __attribute__((vector_size(V_BYTES)));
 typedef uint64_t vu64 __attribute__((vector_size(V_BYTES)));
 typedef int64_t vi64 __attribute__((vector_size(V_BYTES)));
 
-/* Pairs of 16-bit numbers, as many as V_WORDS, whose products are summed. Their order in the two
+/* V_WORDS pairs of 16-bit numbers, of which sums_add computes dot products. Their order in the two
  * vectors depends on the processor. */
 typedef struct VPairs {
     vi16 low, high;

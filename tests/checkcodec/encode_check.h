@@ -68,8 +68,8 @@ void check_strips(bool large, Tally *tally);
  */
 void check_random_strips(int cases, uint64_t seed, Tally *tally);
 
-/* Compares only the search for LZ77 matches with that of the CPU, without filters and strips. The
- * units of data have up to 20,000 bytes, a few more. `large` adds jobs of many units of up to
+/* Compares only the search for LZ77 matches with that of the CPU, without filters and strips. Most
+ * units of data have up to 20,000 bytes; a few are larger. `large` adds jobs of many units of up to
  * 300 KB each. */
 void check_matches(bool large, Tally *tally);
 

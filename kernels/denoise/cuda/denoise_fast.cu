@@ -16,8 +16,8 @@ constexpr int OWN = DENOISE_OWN, ROWS = DENOISE_ROWS, PITCH = DENOISE_PITCH;
 constexpr unsigned ALL = 0xffffffff;
 
 /* Sets sums[i], for each column i of this thread, to the sum over this column and PATCH
- * neighbouring columns on either side. `column` has the numbers of this thread's columns; the lanes
- * of the warp exchange theirs. */
+ * neighbouring columns on either side. `column` has the values of this thread's columns; the values
+ * of neighbouring columns come from the neighbouring lanes. */
 template <int PATCH>
 __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
 {

@@ -19,8 +19,8 @@ template <typename K> struct Block {
 };
 
 /* Input of a lane for the vertical sums of BAND result rows. `at` has the byte offsets of source
- * rows in a plane, for each chunk of 16 rows. `weight` has the weights, for two chunks per
- * element. */
+ * rows within the rows of one channel in shared memory, for each chunk of 16 rows. `weight` has the
+ * weights, for two chunks per element. */
 template <typename K, int ROW_CHUNKS> struct StepRows {
     int at[ROW_CHUNKS][4];
     uint32_t weight[(ROW_CHUNKS + 1) / 2][K::WEIGHT][4];

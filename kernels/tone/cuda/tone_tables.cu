@@ -118,9 +118,9 @@ __global__ void __launch_bounds__(CHUNK)
                                    : ToneRange{0, (uint32_t)all.bins - 1};
 }
 
-/* Counts one table per channel, with the kernels of the histogram. The first rows of the histogram
- * are the colours. The histogram's last kernel allows the kernel after it to start, as
- * IMG_LAUNCH_EARLY requires. */
+/* Counts one table per channel, with the kernels of the histogram. The first rows of a histogram
+ * are the counts of the colour channels. The histogram's last kernel allows the kernel after it to
+ * start, as IMG_LAUNCH_EARLY requires. */
 ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts, void *workspace,
                      ImgError *err)
 {

@@ -27,8 +27,8 @@ template <typename Filter, typename Sample, int CHANNELS> struct Plain {
     __device__ void edge(int32_t at, int32_t y) const
     {
         const uint16_t *background = own.stencil.background;
-        /* a constant index: with a variable one, the compiler would move the array to local
-         * memory */
+        /* the array has only constant indices: with a variable index the compiler would move it to
+         * local memory */
         const int32_t c = at % CHANNELS;
         int32_t samples[IMG_STENCIL_SAMPLES];
         strips::load_nine<Sample, CHANNELS>(src, own.stencil.border,

@@ -167,7 +167,7 @@ static void write_operations(const char *directory)
  *     1     1 for palette indices, 0 for pixels
  *     2, 3  bytes per row, minus 2; low byte first
  *     4     how often the data are repeated: 2 * byte - 128 times, at least once
- *     5     in each repetition one byte is changed; this many bytes later than in the one before
+ *     5     one byte of each repetition is changed; its position moves by this many bytes each time
  *     6     bits for the alignment of the two units and for the end of the stream
  *     7     size of the second unit, in 256ths of the data */
 static void write_matches(const char *directory)

@@ -47,8 +47,8 @@ static ImgRows rows_of(ImgRect rect)
 }
 
 /* Describes in *part how a pass computes the rows `wanted` of its result. Returns false if the pass
- * does not run in bands. Point operations, and steps with a form for two passes, keep the position
- * of pixels: they compute the wanted rows from the same rows of the source. */
+ * does not run in bands. Point operations, and steps that run in two passes (ImgTwoPasses), keep
+ * the position of pixels: they compute the wanted rows from the same rows of the source. */
 static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
 {
     const bool has_part =
