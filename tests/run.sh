@@ -98,9 +98,9 @@ if [ "$mode" != tidy ] && [ "$mode" != emulator ]; then
 fi
 seed=-DIMGTOOL_TEST_SEED=1
 [ "$mode" != full ] || seed=-DIMGTOOL_TEST_SEED=0 # different cases in each run
-# One architecture is enough for a test. It is that of the GPU in this machine. Without a GPU it is PTX for the oldest
-# GPUs, which does not run and must only compile. The test cuda_of_new_gpus compiles the code that differs for the
-# newest GPUs.
+# The tests compile device code only for the GPU in this machine. Without a GPU they compile it to
+# PTX for the oldest GPUs, which cannot run. The test cuda_of_new_gpus compiles the code that
+# differs for the newest GPUs.
 cuda=(-DIMGTOOL_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=75-virtual -DCMAKE_CUDA_FLAGS= "-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG")
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda[1]=-DCMAKE_CUDA_ARCHITECTURES=native

@@ -69,8 +69,8 @@ typedef struct Settings {
     int32_t shards;           /* number of parts of the batch; 0: not given */
     int32_t balance;          /* how files are assigned to parts: BALANCE_... */
     const char *grace;        /* time to finish after SIGTERM, as text; NULL: default */
-    /* If a part sends no heartbeat for this time, other parts take over its files. As text, such as
-     * "60s"; NULL: no work stealing. */
+    /* Time without a heartbeat of a part, as text such as "60s", after which other parts take over
+     * its files. NULL: no work stealing. */
     const char *steal;
     int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force;
     int32_t via;        /* VIA_SERVE: the server does the work; 0: this process does it */

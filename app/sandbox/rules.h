@@ -70,8 +70,8 @@ typedef struct FilterTerms {
 } FilterTerms;
 
 /* Installs the filter for all threads. It cannot be removed, and the process cannot gain privileges
- * any more (no_new_privs). Returns false if the system denies it, and sets *reason to the
- * reason. */
+ * any more (no_new_privs). If the system denies it, returns false and sets *reason to a text that
+ * says why. */
 bool filter_install(const FilterTerms *terms, const char **reason);
 
 #endif

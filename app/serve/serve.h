@@ -50,8 +50,8 @@ int client_status(const Settings *settings);
 /* --- Rules about the commands that a server accepts ------------------------------------------- */
 
 /* Checks that the command works on one picture, and that its paths mean the same for client and
- * server. Both client and server call it. Otherwise fails with IMG_E_USAGE, and the message
- * contains a remedy. */
+ * server. If not, fails with IMG_E_USAGE, and the message contains a remedy. Both client and server
+ * call it. */
 ImgStatus rules_check_command(const Args *args, ImgError *err);
 
 /* Checks the files of the command. The server calls it in the client's directory. Rejects pipes and

@@ -31,8 +31,8 @@ int32_t img_filter_reach(ImgFilter filter)
 
 enum { CUBIC_PLACES = 36 };
 
-/* A polynomial of the third degree, multiplied by 18, which makes the coefficients of both filters
- * integers. The coefficient of x^3 comes first. */
+/* A polynomial of the third degree, multiplied by 18, which makes the coefficients of catmull_rom
+ * and mitchell integers. The coefficient of x^3 comes first. */
 typedef struct Piece {
     int32_t of[4];
 } Piece;

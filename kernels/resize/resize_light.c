@@ -1,6 +1,5 @@
 /* Computes the tables that convert samples to linear light and back. Linear light is converted to
- * the nearest sample: each sample stands for the light between the two neighbouring half
- * samples. */
+ * the nearest sample: sample s stands for the light of the values from s - 1/2 to s + 1/2. */
 #include "kernels/core/fixed/curve.h"
 #include "kernels/resize/resize.h"
 

@@ -36,7 +36,8 @@ static bool is_far(Wide first, Wide across, Wide down, ImgShape dst)
 }
 
 /* Returns the coordinate of the first position of a pixel's grid, half a step of the grid from the
- * edges of the pixel. `first` is the coordinate of the pixel's corner. */
+ * edges of the pixel. `first` is the coordinate of the pixel's corner and counts from the edge of
+ * the source. The result counts from the centre of the first source pixel. */
 static int64_t start(int64_t first, int64_t sub_across, int64_t sub_down)
 {
     return first + (sub_across + sub_down) / 2 - IMG_WARP_ONE / 2;

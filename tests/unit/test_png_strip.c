@@ -20,7 +20,7 @@ static uint32_t random_number(void)
 }
 
 /* Five byte values make up a half, a quarter, an eighth and twice a sixteenth of the data. They
- * cost 1, 2, 3, 4 and 4 bits, in units of 1/16 bit. */
+ * cost 1, 2, 3, 4 and 4 bits; the costs are in units of 1/16 bit. */
 Test(png_strip, costs_match_values_worked_out_by_hand)
 {
     uint8_t data[160];

@@ -168,7 +168,7 @@ typedef enum Verdict { REFUSED, READ, READ_WITH_WARNING } Verdict;
 
 /* Returns true if the stream is wrong after the last row, for example because of a wrong Adler-32
  * in a chunk of its own. Only then may libpng accept a file that imgtool rejects: libpng only warns
- * about such errors, or does not read so far. */
+ * about such errors, or does not read that far. */
 static bool ends_badly(const Bytes *file)
 {
     Bytes stream = {0};

@@ -104,8 +104,8 @@ static Resolved resolved_file(char *path, size_t index)
 }
 
 /* Resolves one input. The caller frees *path. A missing file gets its unresolved path. After any
- * other failure *path is NULL and the failure is reported, because the same file might otherwise be
- * processed twice under another name. Fails with IMG_E_MEMORY. */
+ * other failure *path is NULL, and the failure is reported: under its unresolved path, the file
+ * might be processed twice. Fails with IMG_E_MEMORY. */
 static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *err)
 {
     const char *input = inputs->paths[index];

@@ -27,8 +27,8 @@ void img_device_close(ImgDevice *device);
 
 const char *img_device_name(const ImgDevice *device);
 
-/* Allocates exactly `size` bytes of device memory. The caller frees them by img_device_free, for
- * which NULL is allowed. */
+/* Allocates exactly `size` bytes of device memory. The caller frees them with img_device_free,
+ * which accepts NULL. */
 ImgStatus img_device_alloc(void **memory, size_t size, ImgError *err);
 void img_device_free(void *memory);
 ImgStatus img_device_upload(void *to, const void *from, size_t size, ImgError *err);
@@ -59,7 +59,7 @@ typedef struct ImgDeviceRow {
 ImgDeviceWork img_device_row;
 
 /* Contexts of img_device_copy and img_device_read, which serve as limits for the rates of
- * operations. The first one copies within device memory. The other one reads, and does almost
+ * operations. img_device_copy copies within device memory. img_device_read reads, and does almost
  * nothing with the data. */
 typedef struct ImgDeviceCopy {
     void *to;

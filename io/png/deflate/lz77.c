@@ -170,8 +170,8 @@ static inline __attribute__((always_inline)) void enter_match(const Finder *find
     for (uint32_t place = from; place < to; place++) {
         if (place == from + head && to - place > tail)
             place = to - tail;
-        /* If no positions at the end of the match are entered, the loop ends here. The bytes after
-         * the match may be too few for a load. */
+        /* The loop ends here if effort.tail is 0. It must not load a word then, because too few
+         * bytes may be left after the match. */
         if (place == to)
             break;
         uint64_t word = img_get_le64(finder->data + place);

@@ -22,8 +22,9 @@ struct ReduceTask {
 template <typename Sample_, int CHANNELS_, int FACTOR_> struct Reduce {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, FACTOR = FACTOR_, TAPS = IMG_SPLINE_TAPS * FACTOR;
-    /* CHUNKS: chunks of rows or columns that BAND results need. LEAD: columns of a tile before the
-     * first one needed, so that the tile begins at 16 aligned bytes of the picture. */
+    /* CHUNKS: number of chunks (of CHUNK rows or columns) that BAND results need. LEAD: number of
+     * columns of a tile before the first one that is needed, so that tiles begin at aligned
+     * addresses. */
     static constexpr int CHUNKS = FACTOR + 1, LEAD = FACTOR == 2 ? 9 : 2;
     /* PARTS warps share a band of rows; each of these warps computes GROUPS times BAND columns. */
     static constexpr int BANDS = 2, PARTS = 2, GROUPS = 4 / FACTOR;

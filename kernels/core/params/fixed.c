@@ -20,8 +20,8 @@ static size_t count_digits(const char *text, const char *end)
     return (size_t)(at - text);
 }
 
-/* Reads an exponent that must end at `end`. Returns false if it is invalid. Clamps it to 100000000
- * in size: with a larger exponent, the number is 0 or too large in any case. */
+/* Reads an exponent that must end at `end`. Returns false if it is invalid. Clamps its magnitude to
+ * 100000000: with a larger exponent, the number is 0 or too large in any case. */
 static bool read_exponent(const char *text, const char *end, int *exponent)
 {
     enum { MOST = 100000000 };

@@ -1,6 +1,6 @@
-/* A pass over the source before the operation's own pass. It makes a copy without hidden colours or
- * without samples of fewer than 8 bits. The loops and kernels of the operation thus need no code
- * for these cases. */
+/* A pass over the source before the operation's own pass. It makes a copy in which hidden colours
+ * are cleared, or samples of fewer than 8 bits are scaled to 8 bits. The loops and kernels of the
+ * operation thus need no code for these cases. */
 #ifndef IMGTOOL_KERNELS_CORE_PREPASS_PREPASS_H
 #define IMGTOOL_KERNELS_CORE_PREPASS_PREPASS_H
 

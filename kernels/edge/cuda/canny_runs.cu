@@ -30,8 +30,8 @@ __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
 }
 
 /* Joins the runs of a word in the first column of a tile with the runs of the tile to its left.
- * Also joins runs of these two tiles that touch diagonally. In the first row of a tile, join_above
- * does this. */
+ * Also joins runs of these two tiles that touch diagonally, except in the first row of a tile,
+ * where join_above joins them. */
 __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y), before = word_at(runs, column - 1, y);
@@ -54,7 +54,7 @@ struct Seams {
     uint32_t above, before, columns;
 };
 
-/* Joins the runs of one word beside a seam between tiles, per thread. Few words have runs, so
+/* Each thread joins the runs of one word beside a seam between tiles. Few words have runs, so
  * memory latency limits the kernel. */
 __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Seams seams)
 {

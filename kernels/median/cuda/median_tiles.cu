@@ -87,8 +87,8 @@ namespace
 
 /* number of tiles per block along each axis */
 constexpr int ACROSS = 48, DOWN = 4, THREADS = ACROSS * DOWN;
-/* number of samples per row of a block, and number of rows in its upper tiles; below them are as
- * many rows of lower tiles */
+/* number of samples per row of a block, and number of rows that the first tiles of its threads
+ * cover; the second tiles cover as many rows below them */
 constexpr int SAMPLES = ACROSS * TILE, ROWS = DOWN * TILE;
 
 /* Layout of a block's words in shared memory. A row has the columns of pixels 0, 4, 8 ... first,

@@ -8,8 +8,9 @@ input_seconds=120
 # input needs 1 GiB.
 rss_mb=$(awk -v cores="$cores" '/^MemTotal/ { most = $2 / 2048 / cores; print int(most < 2048 ? most : 2048) }' /proc/meminfo)
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-# Programs before a command that send it a signal if the worker that started it ends. USR1 makes a fuzzer end after the
-# current input and print its statistics. KILL ends a command at once.
+# Prefixes of a command: programs that run the command, and send it a signal if the worker that
+# started it ends. USR1 makes a fuzzer end after the current input and print its statistics. KILL
+# ends a command at once.
 follow=() follow_at_once=()
 ! command -v setpriv >/dev/null || follow=(setpriv --pdeathsig USR1) follow_at_once=(setpriv --pdeathsig KILL)
 

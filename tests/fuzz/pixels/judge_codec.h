@@ -61,7 +61,8 @@ void judge_filters(Choices *choices);
 void judge_unfilters(Choices *choices);
 
 /* Encodes the picture as strips of a few rows. Aborts unless zlib inflates each strip to the
- * filtered rows of the picture. The reported sizes, sums and block starts must be right too. */
+ * filtered rows of the picture. The reported sizes, Adler-32 sums and block starts must be right
+ * too. */
 void judge_strips(Choices *choices, const ImgView *view);
 
 #endif

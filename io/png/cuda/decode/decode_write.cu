@@ -1,5 +1,6 @@
-/* Writes the symbols of all deflate blocks of the chain as cells, one 16-bit cell per inflated byte
- * (decode_writer.cuh). Also writes the bytes of stored blocks. */
+/* Writes the symbols of the chain, the sequence of deflate blocks that makes up the stream, as
+ * cells: one 16-bit cell per inflated byte (decode_writer.cuh). Also writes the bytes of stored
+ * blocks. */
 #include "io/png/cuda/decode/decode_writer.cuh"
 
 using namespace writer;
@@ -22,7 +23,8 @@ __global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
 }
 
 /* Writes the blocks of the chain. A thread block processes a group of DECODE_THREADS subsequences
- * at a time. It skips blocks outside the chain, and groups past the block's last subsequence. */
+ * at a time. It skips found blocks that are not part of the chain, and groups past a block's last
+ * subsequence. */
 __global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

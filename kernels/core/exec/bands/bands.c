@@ -78,8 +78,9 @@ typedef struct Sketch {
     uint64_t measuring, measured;
 } Sketch;
 
-/* Adds to the sketch and the plan what an extra pass over the source needs, in which `step` only
- * measures: memory and source rows. In this pass, the passes of `before` run before the step. */
+/* Adds to the sketch and the plan the memory and the source rows that an extra pass over the source
+ * needs, in which `step` only measures. In this pass, the passes of `before` run before the
+ * step. */
 static void note_measurement(Sketch *sketch, const ImgChain *before, const ImgStep *step,
                              const ImgImpl *impl, ImgBandsPlan *plan)
 {
@@ -265,7 +266,7 @@ static void make_chain(ImgBands *bands)
     }
 }
 
-/* Returns true if workers copy the rows of the source to their buffers: because they are in a
+/* Returns true if workers copy the rows of the source to their buffers: because the rows are in a
  * store, or because the source reuses its memory for the rows of the next worker. */
 static bool copies_rows(const ImgBands *bands)
 {
