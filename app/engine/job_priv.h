@@ -52,7 +52,8 @@ ImgStatus img_work_open_exec(Work *work, ImgError *err);
 ImgStatus img_work_run_steps(Work *work, ImgError *err);
 
 /* Like img_work_run_steps, but a GPU also decodes or encodes, if that is possible and faster
- * (device.c). Sets *done to whether the steps ran; if not, call img_work_run_steps. */
+ * (device.c). Sets *done to true if the steps ran; otherwise the caller must call
+ * img_work_run_steps. */
 ImgStatus img_work_run_on_device(Work *work, bool *done, ImgError *err);
 void img_work_leave_device(Work *work);
 

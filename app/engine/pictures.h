@@ -19,7 +19,8 @@ typedef struct Pictures {
     ImgStorePlace scratch;
     uint64_t held; /* bytes of --max-memory that the caller uses for other data than the pictures */
     bool stops;    /* true: after a failure no more pictures are started */
-    /* Only plan, one picture after the other. Pixels are decoded only if a size depends on them. */
+    /* true: the pictures are only planned, one after the other. Pixels are decoded only if a size
+     * depends on them. */
     bool plans_only;
     JobFunctions functions; /* called by several threads */
     /* Called with each failure, by one thread at a time. */

@@ -46,7 +46,8 @@ ImgStatus img_work_choose_format(Work *work, ImgError *err)
     return at_output(work, choose_format(work, err), err);
 }
 
-/* Opens the output before pixels are decoded, so that errors appear at once. */
+/* Opens the output before pixels are decoded, so that a job whose output cannot be written fails
+ * early. */
 ImgStatus img_work_open_output(Work *work, ImgError *err)
 {
     const Job *job = work->job;

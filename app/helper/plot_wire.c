@@ -20,8 +20,8 @@ typedef struct Answer {
 
 /* --- The caller ------------------------------------------------------------------------------- */
 
-/* Returns the result for a call that failed with the errno `code`: whether the other program closed
- * the connection, or the socket failed. */
+/* Returns the reason why a call failed with the errno `code`: the other program has closed the
+ * connection, or the socket failed. */
 static PlotWireResult result_of(int code)
 {
     return code == EPIPE || code == ECONNRESET || code == ENOTCONN ? PLOT_WIRE_CLOSED

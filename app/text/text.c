@@ -109,10 +109,10 @@ bool text_is_control(uint32_t code)
     return is_among(code, controls, sizeof controls / sizeof *controls);
 }
 
-/* Returns the number of bytes of the next character. The text must not be at its end. Sets *clean
- * to true if the character may be shown. A byte that is not UTF-8 counts as one character. It may
- * be shown unless 8-bit terminals interpret it as a control character, because it may be a letter
- * of an old file name. */
+/* Returns the number of bytes of the first character of `text`, which must not be empty. Sets
+ * *clean to true if the character may be shown. A byte that is not UTF-8 counts as one character.
+ * It may be a letter of an old file name, so it is shown, except if 8-bit terminals interpret it as
+ * a control character. */
 static size_t next_clean(const char *text, bool *clean)
 {
     uint32_t code;

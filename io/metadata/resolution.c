@@ -18,8 +18,8 @@ static void put(uint8_t *to, size_t width, bool big_endian, uint32_t value)
         to[big_endian ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Swaps the resolutions of the two axes in EXIF. Numbers that overlap in the data stay as they are,
- * because a second swap would not restore them. */
+/* Swaps the resolutions of the two axes in EXIF. If the bytes of the two numbers overlap, as in
+ * damaged EXIF, they stay unchanged, because a second swap would not restore them. */
 static void swap_exif(uint8_t *data, size_t size)
 {
     ImgExifResolution found;

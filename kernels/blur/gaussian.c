@@ -151,7 +151,8 @@ static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint
 }
 
 /* Returns the number of samples that a thread allocates to blur a reduced picture. Reducing and
- * enlarging use the same memory one after the other, so it is the larger of their two numbers. */
+ * enlarging run one after the other in the same memory, so only the larger of their needs counts.
+ */
 static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t columns,
                                 uint64_t channels)
 {

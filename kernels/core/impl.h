@@ -99,7 +99,8 @@ typedef struct ImgTwoPasses {
     /* Computes the constants from the table of the measurement. */
     ImgStatus (*constants)(const ImgOp *op, ImgShape src, const void *params, const ImgView *table,
                            ImgConstants *constants, ImgError *err);
-    /* Returns the peak memory of `constants` in bytes, with its result. */
+    /* Returns the peak memory in bytes of a call of `constants`, including the constants that it
+     * returns. */
     uint64_t (*constants_bytes)(const ImgOp *op, ImgShape src, const void *params);
 } ImgTwoPasses;
 

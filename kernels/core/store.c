@@ -100,8 +100,8 @@ static ImgStatus refuse(const ImgStore *store, int error, size_t bytes, ImgError
         store->place.directory, strerror(error), store->place.setting);
 }
 
-/* Creates a file and removes its name at once. `path` is the path of the store's place, or a
- * pattern for a random path. */
+/* Creates a file and removes its name at once. The path is place->file or, if that is NULL, a
+ * random path made from the pattern `path`. */
 static int create_and_unlink(const ImgStorePlace *place, char *path)
 {
     if (place->enter != NULL)

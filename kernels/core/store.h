@@ -1,7 +1,7 @@
 /* Memory for pictures that are larger than the memory that may be used. The pixels are in temporary
  * files without names, which are mapped into memory. The system keeps pages of these files in
- * memory while that is free, and writes them to the disk otherwise. Pages that were used some time
- * ago are unmapped, so that the process itself stays small. */
+ * memory while there is free memory, and writes them to the disk when memory is short. Pages that
+ * were used some time ago are unmapped, so that the process itself stays small. */
 #ifndef IMGTOOL_KERNELS_CORE_STORE_H
 #define IMGTOOL_KERNELS_CORE_STORE_H
 

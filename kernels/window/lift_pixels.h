@@ -11,8 +11,8 @@
 
 #define LIFT_INLINE static inline __attribute__((always_inline))
 
-/* Converts pixels with alpha to lifted (signed 16-bit) ones of `lanes` samples. All samples after
- * the colours are set to alpha. */
+/* Converts pixels with alpha to lifted pixels, which have `lanes` signed samples of 16 bits. All
+ * samples after the colours are set to alpha. */
 LIFT_INLINE void lift_pixels(int32_t bits, size_t channels, size_t lanes, const uint8_t *from,
                              int16_t *to, int32_t width)
 {
@@ -26,8 +26,9 @@ LIFT_INLINE void lift_pixels(int32_t bits, size_t channels, size_t lanes, const 
     }
 }
 
-/* Converts pixels without alpha to lifted (signed 16-bit) ones of `lanes` samples, as if the pixels
- * were opaque. All samples after the `colors` colours are set to the alpha of an opaque pixel. */
+/* Converts pixels without alpha to lifted pixels, which have `lanes` signed samples of 16 bits, as
+ * if the pixels were opaque. All samples after the `colors` colours are set to the alpha of an
+ * opaque pixel. */
 LIFT_INLINE void lift_opaque(int32_t bits, size_t colors, size_t lanes, uint32_t scale,
                              const uint8_t *from, int16_t *to, int32_t width)
 {

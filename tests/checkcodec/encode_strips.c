@@ -1,6 +1,6 @@
-/* Compares strips of the GPU with those of the CPU codec. The GPU leaves small strips to the CPU,
- * and strips for which the CPU codec would try LZ77 with a deeper search. For all other strips it
- * must choose the same method (runs or matches) and give the same bytes. */
+/* Compares strips of the GPU with those of the CPU codec. The GPU leaves two kinds of strips to the
+ * CPU: small strips, and strips for which the CPU codec would try LZ77 with a deeper search. For
+ * all other strips it must choose the same method (runs or matches) and give the same bytes. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 enum { FILTER_VERSIONS_MOST = 3, UNFILTER_VERSIONS_MOST = 2 };
 
-/* Writes the versions of the filter loops that this processor supports to `loops`. Returns their
+/* Writes to `loops` the versions of the filter loops that this processor supports. Returns their
  * number. */
 static inline int filter_versions(const ImgFilterLoops *loops[FILTER_VERSIONS_MOST])
 {

@@ -30,7 +30,8 @@ typedef struct BenchWork {
     ImgConstants constants;
     double bytes; /* number of bytes that the operation must read and write */
     const char *title, *format;
-    /* bench_open replaces its picture if shape or backend differ */
+    /* bench_open replaces the picture in it if that has another shape or backend than this
+     * operation needs */
     BenchSource *source;
 } BenchWork;
 

@@ -36,8 +36,8 @@ void fill_view(const ImgView *view, Fill fill, Random *random);
 /* --- Random values of parameters -------------------------------------------------------------- */
 
 /* Writes a random value of `param` to `text`, as a user would type it. The value suits a picture of
- * this shape. `defaults` are the default parameters of the operation. Choices are tried in turn and
- * files are made by draw_file, so neither may be drawn here. */
+ * this shape. `defaults` are the default parameters of the operation. `param` must be neither a
+ * choice, because all choices are tried, nor a file, because draw_file makes files. */
 void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
                 char text[IMG_PARAM_TEXT]);
 

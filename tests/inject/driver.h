@@ -52,7 +52,8 @@ const Fault *faults_that_lie(void);
 const char *call_name(int call);
 
 /* Returns true if the call affects the content of a file: write, fsync, fdatasync, rename or link.
- * Of these calls the first three are always tried, even if only a share of the others is. */
+ * Of these calls the first three are always tried, even if only a share of the other call numbers
+ * is tried. */
 bool call_is_vital(int call);
 
 /* Options of the driver, the program that runs imgtool and injects faults. */
@@ -165,8 +166,8 @@ typedef struct Expected {
 
 enum { REASON_SIZE = 256 };
 
-/* Returns true if the run was right, otherwise false with the reason. `left` has the files after
- * the run. */
+/* Returns true if the run was right. Otherwise returns false and writes the reason to `reason`.
+ * `left` has the files after the run. */
 bool verdict(const Case *one, const Expected *expected, const Fault *fault, const Result *result,
              const Tree *left, char reason[REASON_SIZE]);
 

@@ -1,6 +1,6 @@
 /* Refuses to create threads, as an overloaded system does; loaded with LD_PRELOAD. REFUSE_THREADS=N
- * refuses the Nth thread that the process creates, REFUSE_THREADS=N- that and all later ones. With
- * REFUSE_LOG=FILE each refusal appends a line to FILE. */
+ * refuses the Nth thread that the process creates. REFUSE_THREADS=N- also refuses all later
+ * threads. With REFUSE_LOG=FILE each refusal appends a line to FILE. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

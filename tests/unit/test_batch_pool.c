@@ -18,7 +18,8 @@ typedef struct Watcher {
     uint64_t budget;
     uint64_t bytes[PICTURES];
     atomic_int begun[PICTURES], threads_of[PICTURES];
-    /* number of started pictures: now, and at the time when each picture was admitted */
+    /* `all_begun`: number of pictures started so far. `begun_before`: the same number at the time
+     * when each picture was admitted */
     atomic_int all_begun, begun_before[PICTURES];
     /* number of admitted pictures, and number of threads of the first admitted one */
     atomic_int admitted, threads_of_first;
@@ -32,8 +33,8 @@ typedef struct Watcher {
     size_t stop_after;
     /* index of the picture whose worker stops the pool; 0 if no worker does */
     size_t stop_inside;
-    /* whether a worker has stopped the pool, and the number of pictures that were started since
-     * then */
+    /* `stopped`: not 0 after a worker has stopped the pool. `begun_late`: number of pictures that
+     * were started after that */
     atomic_int stopped, begun_late;
     atomic_size_t done;
 } Watcher;

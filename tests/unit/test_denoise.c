@@ -138,7 +138,7 @@ Test(denoise, opaque_pictures_give_the_result_without_alpha)
     expect_opaque_alike("denoise", "strength=90", 16, 0);
 }
 
-/* Blue pixels stand beside transparent ones. Blue must stay unchanged, and so must alpha and the
+/* Blue pixels stand beside transparent pixels. Blue must stay unchanged, and so must alpha and the
  * hidden colours. */
 Test(denoise, transparent_colours_do_not_count)
 {

@@ -157,8 +157,8 @@ static void flip(volatile uint8_t *at, uint32_t length, uint32_t other)
     }
 }
 
-/* Another process changes the file meanwhile, as can happen with a mapped file. The picture is
- * small, so that most of the time is spent on chunks. */
+/* Another process changes the file while this process reads it, as can happen with a mapped file.
+ * The picture is small, so that most of the time is spent on the chunks, where the file changes. */
 Test(library_changing, a_file_may_change_while_it_is_read)
 {
     enum { ROUNDS = 20000 };

@@ -1,5 +1,5 @@
-/* Tests of the status line on a terminal whose other end the test reads, and of text that is cut to
- * fit a terminal. */
+/* Tests of the status line on a pseudo-terminal, whose output the test reads, and of text that is
+ * cut to fit a terminal. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <pty.h>

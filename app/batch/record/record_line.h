@@ -53,7 +53,7 @@ enum { RECORD_STEPS_DIGITS = 16, RECORD_BEGUN_INPUT_SIZE = 1 + RECORD_STEPS_DIGI
 /* Writes the INPUT of a line that means "not done" for a run with these steps. */
 void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1]);
 
-/* Returns whether `line`, which must mean "not done", does so for a run with these steps. */
+/* Returns true if `line`, which must mean "not done", applies to a run with these steps. */
 bool record_line_begins(const RecordLine *line, uint64_t steps);
 
 /* Returns whether the output that the line describes replaced its input. */
@@ -67,9 +67,9 @@ char *record_line_write(const RecordLine *line);
  * written it. The names in *line point into `text`. */
 bool record_line_read(const char *text, size_t size, RecordLine *line);
 
-/* Returns whether the line describes the output in this state. Size and time must be equal. If a
- * "not done" line has an INODE, the inode of the output must equal it. If another line has one, the
- * inode must differ from it. */
+/* Returns whether the line describes the output in this state. Size and time must be equal. The
+ * INODE of a "not done" line, if it has one, must equal the inode of the output. The INODE of any
+ * other line must differ from the inode of the output. */
 bool record_line_fits(const RecordLine *line, const FileState *output);
 
 /* Returns the name of a path in records, percent-encoded. A path that starts with `directory` gets

@@ -71,7 +71,7 @@ typedef struct DocsEntry {
 } DocsEntry;
 
 /* Sets *entry to number `index`, from 0, of the parameters and flags of `op`. Returns false after
- * the last one. `op` may be NULL: it then has none. */
+ * the last one. If `op` is NULL, there are none. */
 bool docs_param_entry(const ImgOp *op, size_t index, DocsEntry *entry);
 
 /* Sets *entry to the option. `bits` is as in docs_option_help, `op` as in docs_option_words.

@@ -43,9 +43,9 @@ typedef struct PoolConfig {
 /* Reserves `bytes` for the worker's picture, and waits until they are free. Requests are served in
  * the order of the calls. Returns the number of threads that the picture may use: one, plus its
  * share of the threads that would otherwise be idle, because few pictures are left or memory is too
- * short for more pictures. A request for more than half of the budget, or more than all of it, is
- * admitted when nothing else is in progress; the caller must have rejected pictures that are too
- * large. The reservation ends with the picture. */
+ * short for more pictures. A request for more than half of the budget waits until no other picture
+ * is in progress, and is then admitted, even if it exceeds the whole budget. So the caller must
+ * reject pictures that are too large before the call. The reservation ends with the picture. */
 int img_pool_admit(Pool *pool, int worker, uint64_t bytes);
 
 /* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before

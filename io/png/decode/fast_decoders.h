@@ -93,9 +93,9 @@ uint64_t img_pipeline_bytes(uint64_t filtered_row);
 ImgStatus img_speculative_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler,
                                  uint64_t *end, size_t *pieces, ImgError *err);
 
-/* Returns the memory in bytes that speculative decoding needs if it may use `room` bytes; it may be
- * more than that. The stream has `stream_bytes` bytes and inflates to `inflated` bytes. A filtered
- * row has `filtered_row` bytes. */
+/* Returns the memory in bytes that speculative decoding needs if it may use `room` bytes. The
+ * result can exceed `room`, because pieces have a smallest size. The stream has `stream_bytes`
+ * bytes and inflates to `inflated` bytes. A filtered row has `filtered_row` bytes. */
 uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t filtered_row,
                                int threads, uint64_t room);
 

@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(WARP) table_kernel(Run run)
 }
 
 /* Computes one new pixel per thread. Each pixel needs four reads of tables, which the cache holds
- * because neighbouring threads read the same ones. These reads and the 64-bit sums limit the
+ * because neighbouring threads read the same tables. These reads and the 64-bit sums limit the
  * kernel. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks_across)

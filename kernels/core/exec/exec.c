@@ -124,7 +124,7 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
 }
 
 /* One attempt to run the steps. `alone`: other runs must not use the shared device meanwhile.
- * `room`: output, whether device memory was short. */
+ * `room`: set by the attempt; tells whether device memory was short. */
 typedef struct Attempt {
     bool alone;
     ImgCudaRoom room;
@@ -243,9 +243,10 @@ static bool may_run_in_bands(const ImgExec *exec, const ImgStep *steps, size_t c
             img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA);
 }
 
-/* Runs steps on a device that has too little memory for the whole picture: the first steps in
- * bands, and the others as run_on does with the smaller picture that the first ones may have made.
- * Sets *done to false and changes nothing if the first step needs the whole picture. */
+/* Runs steps on a device that has too little memory for the whole picture. Runs the first steps in
+ * bands. Then run_on runs the other steps on the result of the first steps, which may be smaller
+ * than the source. Sets *done to false and changes nothing if the first step needs the whole
+ * picture. */
 static ImgStatus run_in_bands(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
                               bool *done, ImgRunReport *report, ImgError *err)
 {

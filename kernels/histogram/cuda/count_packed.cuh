@@ -140,9 +140,9 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         }
     }
 
-    /* Counts pixel number `pixel` `n` times; `n` may be any number. If GLOBALLY is false, adds as
-     * much as possible to the block's counters, and only the rest to the tables in global memory.
-     * Otherwise adds all to the tables in global memory. */
+    /* Counts pixel number `pixel` `n` times; `n` may be any number. If GLOBALLY is true, adds to
+     * the tables in global memory only. Otherwise adds as much as possible to the block's counters,
+     * and the rest to the tables in global memory. */
     template <bool GLOBALLY, int TABLE = 0>
     __device__ void add_many(const uint32_t *words, int pixel, uint32_t n) const
     {

@@ -12,7 +12,7 @@ namespace resize
 /* --- Weights of rows -------------------------------------------------------------------------- */
 
 /* Weights of two adjacent source samples. The index of the first one is even: the weights of a new
- * sample begin at a source sample with an even index, and there is an even number of them. */
+ * sample begin at a source sample with an even index, and their number is even. */
 template <typename K> struct TwoWeights {
     uint32_t word[K::WIDE ? 2 : 1];
 

@@ -1,8 +1,8 @@
 /* The loop of filters over a picture on CUDA. Pixels away from the edges are processed in vertical
  * strips. A thread processes a unit, 16 bytes, of each row of its strip, and also reads the pixels
- * on both sides. It keeps the last rows in registers. Each row is loaded once per strip, some rows
- * before it is used. Samples along the edges have separate blocks with one thread per sample. So
- * the border does not slow down the other pixels. */
+ * on both sides. It keeps the last rows in registers. Each row is loaded once per strip, FLIGHT
+ * rows before it is used. Samples along the edges have separate blocks with one thread per sample.
+ * So the border does not slow down the other pixels. */
 #ifndef IMGTOOL_KERNELS_WINDOW_CUDA_STRIPS_CUH
 #define IMGTOOL_KERNELS_WINDOW_CUDA_STRIPS_CUH
 

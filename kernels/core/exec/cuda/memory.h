@@ -15,8 +15,8 @@ ImgStatus img_device_place_image(ImgCuda *cuda, int which, ImgShape shape, ImgVi
 ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape shape, ImgError *err);
 
 /* Copies the constants of the passes from `first` on to the device (layout: img_sent_room). Does
- * nothing if the device has the same ones from the previous picture. No queued work may still use
- * older constants. */
+ * nothing if the device still has the same constants from the previous picture. The old constants
+ * are overwritten, so no queued work may still use them. */
 ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first,
                                     ImgError *err);
 
