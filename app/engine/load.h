@@ -51,8 +51,8 @@ typedef struct Load {
      * --max-memory. Borrowed. Without a directory, such a picture is rejected. */
     ImgStorePlace scratch;
     ImgStore *store; /* the temporary files; set by img_plan_file if they are needed; owned */
-    /* Set by the caller: if memory is short, the load fails with `lacking` set, so that the job
-     * restarts. Otherwise it waits for memory. */
+    /* Set by the caller, and true if the job can restart: if memory is short, the load fails with
+     * `lacking` set. If false, the load waits for memory. */
     bool begins_anew;
     /* Set by the caller: a step that may run on the result after the job, any number of times. Its
      * memory is included in the plan. Borrowed; NULL: there is no such step. */
@@ -160,9 +160,9 @@ typedef struct LoadRows {
     ImgStatus status; /* failure of the decoder; IMG_OK: none */
 } LoadRows;
 
-/* Returns whether rows are decoded before they are requested, by another thread, if the result is
- * encoded in bands. If not, the worker that needs rows decodes them itself, because a separate
- * decoding thread and the workers would only wait for each other (kernels/MEASUREMENTS.md). */
+/* Returns whether another thread decodes rows before they are requested, if the result is encoded
+ * in bands. If not, the worker that needs rows decodes them itself, because a separate decoding
+ * thread and the workers would only wait for each other (kernels/MEASUREMENTS.md). */
 bool img_load_streams_ahead(const Load *load, int threads);
 
 /* Prepares decoding for requests of up to `most` rows. With `ahead`, rows are decoded before they

@@ -170,8 +170,9 @@ static void lend_memory(Load *load, ImgExec *exec)
 }
 
 /* Returns the threads and the memory that the picture may use, within --threads and --max-memory.
- * With a place in a pool, the picture has the threads that it was granted, and a share of the
- * memory for each, of which `settle` takes a part for the codec. */
+ * With a place in a pool, these are the threads that were granted, and for each of them a share of
+ * the pool's memory. The memory for the codec and for the chunks, which `settle` adds, is
+ * subtracted. */
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;
@@ -238,9 +239,9 @@ ImgStatus img_plan_lacks(Load *load, uint64_t need, ImgError *err)
         "needs more memory than other pictures leave free; process fewer at a time with --jobs 1");
 }
 
-/* Changes the reservation to `bytes`, before any pixel is decoded. If steps measure something, they
- * may need more later. A job that cannot restart then reserves all of --max-memory, so that no
- * other job runs beside it. */
+/* Changes the reservation to `bytes`, before any pixel is decoded. If steps measure the picture,
+ * the job may need more memory later. If it could not restart then, it reserves all of --max-memory
+ * now, so that no other job runs beside it. */
 static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t bytes,
                         const Place *place, Share *share, ImgError *err)
 {
@@ -294,8 +295,8 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
                         const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     load->held += img_steps_held(steps, count);
-    /* The caller may have used the same steps for another picture: removes its palette from
-     * them. */
+    /* The caller may have used the same steps for another picture: removes the palette of that
+     * picture from the steps. */
     (void)img_steps_bind_palette(steps, count, load->raw, NULL);
     load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
     ImgStatus status = img_load_open(load, err);

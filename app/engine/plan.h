@@ -8,7 +8,7 @@
 
 typedef struct Plan {
     ImgShape after; /* shape of the result */
-    /* Facts about the file, as far as steps need them. Without such steps only `light`, the
+    /* Facts about the file, as far as steps need them. If no step needs facts, only `light`, the
      * transfer function, is set. */
     ImgFacts facts;
     uint64_t peak_bytes; /* peak memory, in bytes, without the buffers of decoder and encoder */
@@ -25,9 +25,9 @@ ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *
  *
  * `place` is the place of the picture in a pool; NULL: the file is processed alone. With a place,
  * memory is reserved twice: img_place_admit reserves an estimate after the header is read, and
- * img_place_settle changes it to the need when that is known. Both may block. img_place_admit sets
- * *share to the threads and the executor that the picture may use. Without a place, the caller sets
- * *share.
+ * img_place_settle changes the reservation to the real need once that is known. Both may block.
+ * img_place_admit sets *share to the threads and the executor that the picture may use. Without a
+ * place, the caller sets *share.
  *
  * Fails with IMG_E_LIMIT and a remedy if more than --max-memory is needed. Messages name the
  * file. */
@@ -46,8 +46,8 @@ typedef struct PlanLimits {
 
 /* Makes the executor apply the plan to results whose size it measures. If such a result is larger
  * than planned, it must fit --max-memory together with its encoder, and then becomes the new plan
- * (Load.room). If other pictures are processed, the memory must also be free. If it is not,
- * Load.lacking is set, and the caller must restart the picture after its admitted memory is
+ * (Load.room). While other pictures are processed, this memory must also be free. If it is not
+ * free, Load.lacking is set, and the caller must restart the picture after its admitted memory is
  * released. `own` must stay valid until the last run of the picture has ended. */
 void img_plan_limit_exec(PlanLimits *own, ImgExec *exec);
 
@@ -110,13 +110,13 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
 /* Returns whether passing rows to the steps is better than decoding the whole picture first. Rows
  * are decoded one after the other. With many threads, decoding a whole picture is faster
  * (io/png/MEASUREMENTS.md). If the file has an index of the positions where threads can start,
- * fewer threads suffice for that. The whole picture is also preferred if rows would save little
- * memory. */
+ * fewer threads suffice to make that faster. The whole picture is also preferred if rows would save
+ * little memory. */
 bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count, uint64_t by_rows,
                            int threads);
 
-/* Returns the number of threads that decode rows. `by_rows` bytes and the buffers of these threads
- * must not exceed `most` bytes. Sets *bytes to the sum. */
+/* Returns the number of threads that decode rows: as many, from 1 to `threads`, as fit into `most`
+ * bytes. Sets *bytes to the memory for them: `by_rows` bytes and the buffers of the threads. */
 int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
                           uint64_t *bytes);
 

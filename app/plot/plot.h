@@ -55,7 +55,8 @@ enum { PLOT_LEGEND_COLUMNS = 2 };
 
 typedef struct PlotLegendRow {
     const char *label;
-    const char *letter; /* letter that is drawn on the sample of the curve; NULL: there is none */
+    /* letter that is drawn on the legend's example of the curve; NULL: there is none */
+    const char *letter;
     PlotMark mark;
     PlotColor line, fill;
     /* texts in the columns after the label, right-aligned; may be NULL */

@@ -8,9 +8,9 @@
 #include "kernels/core/image.h"
 
 /* Chooses the number of threads, at most how->threads, and how->room, so that the file, its pixels
- * and all buffers fit into `room` bytes. Chooses one thread even if that does not fit. `file_bytes`
- * is the size of the file in bytes. Sets `*bytes` to the memory in bytes that is then needed;
- * `bytes` may be NULL. */
+ * and all buffers fit into `room` bytes. If even one thread does not fit, chooses one thread.
+ * `file_bytes` is the size of the file in bytes. Sets `*bytes` to the memory in bytes that is then
+ * needed; `bytes` may be NULL. */
 void img_png_fit_decoder(ImgShape shape, uint64_t file_bytes, uint64_t room,
                          ImgPngDecodeOptions *how, uint64_t *bytes);
 

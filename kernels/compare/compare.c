@@ -7,7 +7,7 @@
 #include "kernels/compare/ssim.h"
 #include "kernels/core/op.h"
 
-/* Differences that are found in one part of the rows, and buffers for one row. */
+/* Differences that one thread has found in its rows, and buffers for one row. */
 typedef struct Count {
     ImgComparison sums;
     /* Last row of the pictures in which each plane differs; -1: none. */

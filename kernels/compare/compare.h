@@ -81,9 +81,8 @@ double img_compare_ssim(const ImgComparison *result, int plane);
 int img_compare_main_plane(const ImgComparison *result);
 
 /* Returns the smallest format that can hold all samples of the formats `a` and `b` exactly. It has
- * colour if `a` or `b` has colour, alpha if one of them has alpha, and 16 bits if one of them has
- * 16 bits; otherwise it is gray, without alpha or has 8 bits. `a` and `b` must not be palette
- * formats. */
+ * colour, alpha or 16 bits only if `a` or `b` has them; otherwise it is gray, has no alpha, or has
+ * 8 bits. `a` and `b` must not be palette formats. */
 ImgFormat img_compare_format(ImgFormat a, ImgFormat b);
 
 /* Copies a picture into the format of `dst`, which img_compare_format has chosen. Samples are

@@ -83,9 +83,8 @@ static int64_t scaled(int64_t side, int64_t by, int64_t over)
     return pixels > 0 ? pixels : 1;
 }
 
-/* Computes *width and *height from the aspect ratio, unless the user gave them. If one size is
- * given, it determines the other. If none is given, they become the largest ones that fit the
- * picture. */
+/* Sets *width and *height as the aspect ratio requires. If the user gave one of them, it determines
+ * the other. If the user gave neither, they become the largest size that fits into the picture. */
 static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width, int64_t *height)
 {
     const ImgRatio ratio = own->aspect;

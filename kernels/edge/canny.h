@@ -5,9 +5,9 @@
  * multiples of 2^-15; each sum is rounded. Magnitudes of gradients are compared by their squares,
  * which are exact.
  *
- * Beyond the edges of the picture, the border defines the gray, which is smoothed like the rest.
- * Magnitudes are 0 there. Source: J. Canny, "A computational approach to edge detection", IEEE
- * Trans. PAMI 8 (1986). */
+ * Beyond the edges of the picture, the border mode defines the gray, which is smoothed like the
+ * gray inside. Magnitudes beyond the edges count as 0. Source: J. Canny, "A computational approach
+ * to edge detection", IEEE Trans. PAMI 8 (1986). */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_H
 

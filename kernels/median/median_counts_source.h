@@ -109,9 +109,9 @@ static inline const uint8_t *fine_column(const Window *window, int32_t bin, int3
     return window->tile->counts.fine + (bins + sample_of(window, column)) * IMG_MEDIAN_BINS;
 }
 
-/* Returns the fine bins of coarse bin number `bin`, for the window whose first column is `x`. It
- * updates them from the position for which they are valid. If that position is more than `radius`
- * columns away, it counts from scratch. */
+/* Returns the fine bins of coarse bin number `bin`, for the window whose first column is `x`. The
+ * bins may be valid only for an earlier position. If this position is at most `radius` columns
+ * away, the function updates the bins column by column; otherwise it counts them from scratch. */
 static inline const uint16_t *fine_bins(Window *window, int32_t bin, int32_t x)
 {
     const int32_t radius = window->tile->radius;

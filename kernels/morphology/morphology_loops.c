@@ -132,8 +132,8 @@ static void put_background(const RectangleScan *scan, size_t pixels, uint8_t *to
         memcpy(to + x * scan->pixel, scan->background, scan->pixel);
 }
 
-/* Writes the pixels `first` to `end` - 1 of a row, some of which are beyond the row, to `to`.
- * Returns the address after the last pixel written. */
+/* Writes the pixels `first` to `end` - 1 of a row to `to`. Pixels beyond the ends of the row are as
+ * the border mode defines. Returns the address after the last pixel written. */
 static uint8_t *put_beyond(const RectangleScan *scan, const uint8_t *row, int64_t first,
                            int64_t end, uint8_t *to)
 {

@@ -88,9 +88,9 @@ static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *ba
 }
 
 /* Prefetches a slice of the source rows from byte `at` on. The hardware prefetcher does not predict
- * slices, because they are short parts of rows. One call for each row of the band prefetches some
- * of the source rows. It is always inlined, because gcc removes calls of functions that only
- * prefetch. */
+ * slices, because they are short parts of rows. The function is called once for each row of the
+ * band, and each call prefetches some of the source rows. It is always inlined, because gcc removes
+ * calls of functions that only prefetch. */
 __attribute__((always_inline)) static inline void
 prefetch(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, int32_t row, size_t at)
 {

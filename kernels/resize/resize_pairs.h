@@ -65,8 +65,8 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
 
 /* --- Pairs of columns ------------------------------------------------------------------------- */
 
-/* Returns the number of samples that pair_cell converts in each row: eight, or those of two pixels
- * of three channels. */
+/* Returns the number of samples that pair_cell converts in each row: eight, but only six (two
+ * pixels) if a pixel has three channels. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;

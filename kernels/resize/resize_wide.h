@@ -2,7 +2,8 @@
  * "Lifted" values are the values that are summed: samples or linear light, multiplied by alpha if
  * there is alpha. They fit in signed 32 bits, except 16-bit linear light multiplied by alpha, whose
  * upper bits are stored separately. Products are added in 64 bits. 16 rows of the result are
- * computed together. Formats of the samples in memory:
+ * computed together. The middle is the picture after vertical sums. Formats of the samples in
+ * memory:
  *
  *     columns           [sample][16 rows]         columns of the middle
  *     bytes of columns  [sample][byte][16 rows]   columns of the result; bytes have the order

@@ -1,4 +1,5 @@
-/* Functions of x86-64-v3 and later, for each width of vectors. Used like x86.h. */
+/* Functions that x86-64-v3 and later levels have under the same names for each width of vectors. As
+ * for x86.h, the file that includes this one defines VRaw and MM(name). */
 #ifndef IMGTOOL_KERNELS_SIMD_X86_V3_H
 #define IMGTOOL_KERNELS_SIMD_X86_V3_H
 

@@ -73,9 +73,9 @@ static int32_t clamp(int64_t place, int32_t size)
 }
 
 /* Converts positions along an axis to the first source sample that they need and the number of
- * samples. Windows reach up to 4 samples from the sample before a position. One more sample is
- * added, because positions are rounded. `size` is the number of samples of the source. If `moves`
- * is false, as in perspective, the first sample is always 0. */
+ * samples. Windows reach at most 4 samples beyond the two samples next to a position. One more
+ * sample is added on each side, because positions are rounded. `size` is the number of samples of
+ * the source. If `moves` is false, as in perspective, the first sample is always 0. */
 static void find_samples(Range places, int32_t size, int32_t border, bool moves, int32_t *first,
                          int32_t *count)
 {

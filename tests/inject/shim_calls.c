@@ -1,8 +1,8 @@
-/* Intercepts system calls. A seccomp filter turns those of the C library into SIGSYS. The signal
- * handler performs them or makes them fail. This also covers calls that wrappers of functions would
- * miss: calls inside stdio, readdir and other libraries, and calls that compilers generate. Calls
- * of the handler itself, of sanitizers and of child programs come from other addresses and are not
- * intercepted. */
+/* Intercepts system calls. A seccomp filter turns the system calls of the C library into the signal
+ * SIGSYS. The signal handler performs them or makes them fail. This also covers calls that wrappers
+ * of functions would miss: calls inside stdio, readdir and other libraries, and calls that
+ * compilers generate. Calls of the handler itself, of sanitizers and of child programs come from
+ * other addresses and are not intercepted. */
 #include "shim.h"
 
 #include <elf.h>

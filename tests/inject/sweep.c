@@ -151,8 +151,8 @@ static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number
 
 /* Injects fault `which` into the first call of the function `call`, in another run into the second
  * call, and so on. With a fault, a run may make more calls than the run without faults. So this
- * function continues past the number of calls of that run, until MORE further call numbers were not
- * reached by their runs, or were not tried. */
+ * function continues past the number of calls of that run. It ends after MORE further call numbers
+ * that no run reached or that were not tried. */
 static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };

@@ -1,7 +1,6 @@
 /* threads: runs contexts on different threads that share a pipeline. They must give the same
- * results as each of them alone.
- * This is a program of its own because ThreadSanitizer (IMGTOOL_SANITIZE=thread) does not work with
- * Criterion. */
+ * results as a context that runs alone. This is a program of its own because ThreadSanitizer
+ * (IMGTOOL_SANITIZE=thread) does not work with Criterion. */
 #include <pthread.h>
 #include <stdio.h>
 

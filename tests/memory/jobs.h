@@ -1,4 +1,5 @@
-/* Jobs, random and known ones: command lines of every command that has --max-memory. */
+/* Jobs: command lines of every command that has --max-memory. They are random, or known to have
+ * once used too much memory. */
 #ifndef IMGTOOL_TESTS_MEMORY_JOBS_H
 #define IMGTOOL_TESTS_MEMORY_JOBS_H
 

@@ -4,9 +4,9 @@
 #     png_images.sh BUILD_DIR OUT_DIR
 #
 # photo, gray and rgba are one reduced photograph. rgb16 is the same photograph with samples of 16 bits; because the
-# photograph is reduced, all 16 bits have information. painting is rich in detail, and screens is drawn. The pictures
-# come from two packages, which are downloaded but not installed. Existing images are kept. Needs imagemagick,
-# fonts-dejavu-core and the programs of tests/peers in BUILD_DIR.
+# photograph is reduced, all 16 bits have information. painting is a second photograph, rich in detail. screens is drawn
+# by png_screens. The photographs come from two packages, which are downloaded but not installed. Existing images are
+# kept. Needs imagemagick, fonts-dejavu-core and the programs of tests/peers in BUILD_DIR.
 set -euo pipefail
 
 if [ $# -ne 2 ]; then

@@ -1,4 +1,5 @@
-/* Functions that make a plan. Only files of this directory call them, except clash_with_steps. */
+/* Functions that make a plan. Only files of this directory call them; clash_with_steps is also
+ * called elsewhere. */
 #ifndef IMGTOOL_APP_BATCH_PLAN_PLAN_PRIV_H
 #define IMGTOOL_APP_BATCH_PLAN_PLAN_PRIV_H
 

@@ -12,11 +12,12 @@ enum { PORTION = 1 << 19 };
 
 struct ImgSegmentTools {
     const ImgPixels *pixels;
-    /* Passes rows to a sink, as ImgPngJob.band; NULL: the rows are stored in the image. */
+    /* Unfilters the rows and passes them to a sink (the same as ImgPngJob.band). NULL: the rows are
+     * stored in the image. */
     ImgBand *band;
     ImgView to; /* the rows that img_segment_rows fills */
-    /* A copy of the last row in `to` that was unfiltered, in file order. NULL: rows are stored in
-     * the image, or passed to `band`. */
+    /* A copy of the last row in `to` that was unfiltered, in the byte order of the file. NULL: rows
+     * are stored in the image, or passed to `band`. */
     uint8_t *above;
     /* Number of rows of the segment after which inflating pauses; segment->rows: never. */
     int32_t wanted;

@@ -14,7 +14,8 @@ size_t img_room_to_grow(size_t bytes, size_t before)
 }
 
 /* Writes to each page, so that the pages are mapped now. Several threads can do that at the same
- * time. Otherwise the driver would map the pages when it pins them, while it holds its lock. */
+ * time. Otherwise the driver would map the pages when it pins them. It holds a lock meanwhile, so
+ * other threads would wait. */
 static void touch(uint8_t *memory, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += PAGE)

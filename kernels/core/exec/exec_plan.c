@@ -121,9 +121,9 @@ static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError 
     return status;
 }
 
-/* Finds the implementation of the measurement that a step needs. If the user requested an
- * implementation by name and the measurement has one of this name, it is that one; otherwise it is
- * the fastest one. */
+/* Finds the implementation of the measurement that a step needs. It is the one whose name the user
+ * requested, if the measurement has an implementation of that name. Otherwise it is the fastest
+ * one. */
 static ImgStatus find_measuring(const ImgPlan *plan, const ImgStep *step, ImgShape src,
                                 const ImgImpl **impl, ImgError *err)
 {

@@ -24,7 +24,8 @@ template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tili
     /* Minimum number of blocks per multiprocessor, which limits registers. 0 leaves the choice to
      * the compiler. */
     static constexpr int MIN_BLOCKS = STAGED ? 3 : 0;
-    /* A warp has 8 threads across and 4 down. In each pass, a thread has one cell. */
+    /* A warp has 8 threads across and 4 down. In each pass, a thread has C::COLUMNS cells side by
+     * side (turn_cells.cuh). */
     static constexpr int TILE_COLUMNS = 8 * C::COLUMNS * WARPS_ACROSS;
     static constexpr int CELLS_DOWN = TILE_ROWS / C::ROWS;
     static constexpr int PASS_DOWN = 4 * WARPS / WARPS_ACROSS;

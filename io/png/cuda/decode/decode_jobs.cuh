@@ -1,5 +1,5 @@
-/* How a kernel gets its job. Kernels of the stages that work on one file and on a batch of files
- * are templates of one of these types. */
+/* How a kernel gets its job. The kernels of a stage that exists for one file and for a batch of
+ * files are templates, whose parameter is one of these types. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_JOBS_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_JOBS_CUH
 
