@@ -1,5 +1,5 @@
-/* Functions that make a plan. Only files of this directory call them; clash_with_steps is also
- * called elsewhere. */
+/* Functions that make a plan. Only files of this directory call them. The exception is
+ * clash_with_steps, which app/commands/batch.c calls. */
 #ifndef IMGTOOL_APP_BATCH_PLAN_PLAN_PRIV_H
 #define IMGTOOL_APP_BATCH_PLAN_PLAN_PRIV_H
 
