@@ -1,4 +1,4 @@
-/* imgtool-bench, which `imgtool bench` starts by exec. */
+/* The program imgtool-bench, which `imgtool bench` starts by exec. */
 #include "app/bench/modes.h"
 #include "app/cli/args.h"
 #include "app/commands/shared.h"

@@ -17,7 +17,7 @@ typedef struct Comparison {
     ResultRows *rows;      /* writes the picture of differences */
     ImgImage differences;  /* a band of the picture of differences */
     ImgTeam *team;
-    int most_threads; /* largest number of threads that are worth while */
+    int most_threads; /* --threads or the number of CPUs; 1 for small pictures */
     int threads;      /* number of threads that --max-memory allows, at most most_threads */
 } Comparison;
 

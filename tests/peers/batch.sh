@@ -137,7 +137,7 @@ timed_turn() {
     seconds=$(awk "BEGIN { print (${EPOCHREALTIME/./} - $start) / 1e6 }")
 }
 
-# megabytes DIRECTORY: prints the total size of its PNG files in MB.
+# megabytes DIRECTORY: prints the total size of the PNG files in DIRECTORY, in MB.
 megabytes() {
     find "$1" -name '*.png' -printf '%s\n' | awk '{ sum += $1 } END { printf "%.1f", sum / 1e6 }'
 }

@@ -19,7 +19,7 @@ typedef struct FileRun {
     const char *from, *to; /* paths, in which "-" does not stand for a standard stream */
     char *scratch;         /* directory for temporary files; owned */
     ImgStep *steps;        /* copy of the steps, which the job binds to the picture; owned */
-    pthread_mutex_t lock;  /* held while the caller gets a note */
+    pthread_mutex_t lock;  /* held during a call of the caller's `note` */
 } FileRun;
 
 static void note(void *context, const char *text)

@@ -24,7 +24,7 @@ typedef enum ImgGravity {
 } ImgGravity;
 
 /* Initialises an ImgParam "gravity", which sets the int32_t `member` of the struct `Params`. `what`
- * is its help. */
+ * is its help text. */
 #define IMG_GRAVITY_PARAM(Params, member, what)                                                    \
     {                                                                                              \
         .name = "gravity", .type = IMG_PARAM_CHOICE, .offset = offsetof(Params, member),           \
