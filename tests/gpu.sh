@@ -214,8 +214,8 @@ sanitize() {
 }
 
 # sanitize_operation TOOL OP: queues an operation. racecheck takes twice as long as the other tools, so it gets half as
-# many cases. It gets two cases of denoise, because it follows each sum in shared memory. Under memcheck the pictures on
-# the device have no guards.
+# many cases. It gets only two cases of denoise, which take long because racecheck follows each sum in shared memory.
+# Under memcheck the pictures on the device have no guards.
 sanitize_operation() {
     local tool=$1 op=$2 count=$cases tight=
     [ "$tool" != racecheck ] || count=$((count / 2))

@@ -48,7 +48,7 @@ static ImgStatus check_records(const Run *run, ImgError *err)
 
 /* Handles `failure`, the reason why the record of directory number `root` could not be opened.
  * Fails if the batch has only this directory. Also fails if another batch holds the lock of the
- * record, unless --resume is given. Otherwise prints the failure, and only the files of this
+ * record and --resume is not given. Otherwise prints the failure, and only the files of this
  * directory fail. */
 static ImgStatus refuse(Run *run, size_t root, const ImgError *failure, ImgError *err)
 {

@@ -57,9 +57,9 @@ static size_t required_operands(const Args *args)
     return first->name == NULL ? 0 : required_after(first) + (first->optional ? 0 : 1);
 }
 
-/* Returns the index after the last argument of `operand`, which may be repeated, like INPUT... The
- * required operands after it get one argument each. `first` is the index of its first argument. It
- * may have no argument if inputs come from a list (`listed`). */
+/* Returns the index after the last argument of `operand`, which may be repeated, like INPUT... Its
+ * first argument has the index `first`. Each required operand after `operand` gets one argument,
+ * and `operand` gets all others: at least one, or none if inputs come from a list (`listed`). */
 static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
 {
     const size_t after = required_after(operand), least = listed ? first : first + 1;

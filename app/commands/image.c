@@ -23,7 +23,7 @@
 #include "kernels/pipeline/thumbnail.h"
 
 /* For an output that replaces its input: keeps the format, which is PNG, whatever the name says.
- * Another format could lose data of the input, of which no other copy may exist. */
+ * Another format could lose data, and the input may be the only copy. */
 static ImgStatus keep_format(Job *job, bool forces, ImgError *err)
 {
     static const ImgFileFormat png = IMG_FILE_PNG;

@@ -135,7 +135,7 @@ static ImgStatus check_pixels(const Comparison *comparison, ImgError *err)
     return status;
 }
 
-/* Checks the present plan against --max-pixels and --max-memory. It needs `bytes` bytes. */
+/* Checks the present plan, which needs `bytes` bytes, against --max-pixels and --max-memory. */
 static ImgStatus check(const Comparison *comparison, uint64_t bytes, ImgError *err)
 {
     ImgStatus status = comparison->requests.by_rows ? IMG_OK : check_pixels(comparison, err);

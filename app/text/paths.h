@@ -35,8 +35,8 @@ const char *path_name(const char *path);
 /* Returns the number of bytes before the name, with the slash. */
 size_t path_directory_length(const char *path);
 
-/* Returns the path of the directory that contains the file, without a slash at its end, except that
- * of "/". It is "." for a path without a slash. Returns NULL if there is no memory. The caller
+/* Returns the path of the directory that contains the file, without a slash at its end, unless it
+ * is "/". It is "." for a path without a slash. Returns NULL if there is no memory. The caller
  * frees it. */
 char *path_directory(const char *path);
 

@@ -34,8 +34,8 @@ bool img_leftover_remove(int directory, const char *name)
 /* --- Temporary files of other outputs --------------------------------------------------------- */
 
 /* Returns true for file systems of local disks, whose locks are visible to all programs that use
- * the file system. The magic numbers of XFS, ZFS, NTFS and exFAT are not in linux/magic.h; the
- * others are from there. */
+ * the file system. linux/magic.h has their magic numbers, except those of XFS, ZFS, NTFS and
+ * exFAT. */
 static bool has_reliable_locks(int directory)
 {
     static const unsigned long types[] = {

@@ -19,7 +19,7 @@ typedef enum ImgTurn {
     IMG_TURN_FLIP_VERTICAL = 4,   /* mirrored top to bottom */
     IMG_TURN_90 = 5,              /* a quarter turn clockwise */
     IMG_TURN_180 = 6,
-    IMG_TURN_TRANSVERSE = 7, /* mirrored at the other diagonal */
+    IMG_TURN_TRANSVERSE = 7, /* mirrored at the diagonal from upper right to lower left */
 } ImgTurn;
 
 static inline bool img_turn_swaps(ImgTurn turn)

@@ -51,8 +51,8 @@ ImgMedianRow img_median_network_portable, img_median_network_avx2, img_median_ne
 /* Functions that use the counts of the tile. */
 ImgMedianRow img_median_counts_portable, img_median_counts_avx2, img_median_counts_avx512;
 
-/* Updates the counts of all columns. It must be called before `line` replaces the line number
- * `place`. `first` is true if the tile has no line with this number yet. */
+/* Updates the counts of all columns. Must be called before `line` is stored as line number `place`
+ * of the tile. `first` is true if the tile has no line with this number yet. */
 void img_median_counts_replace(const ImgMedianTile *tile, int32_t place, const uint8_t *line,
                                bool first);
 

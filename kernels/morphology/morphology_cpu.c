@@ -87,8 +87,7 @@ static void measure(Parts *parts)
 }
 
 /* Returns the part of the first step's result that the second step needs to compute `part`. It is
- * clipped to the picture. With IMG_BORDER_WRAP it is not clipped, but continues on the opposite
- * side. */
+ * clipped to the picture, except with IMG_BORDER_WRAP, where it continues on the opposite side. */
 static ImgMorphologyPart first_part(const Parts *parts, const ImgMorphologyPart *part)
 {
     const ImgMorphologyStep *second = &parts->all.steps[1];

@@ -58,8 +58,8 @@ typedef struct ImgTonePlan {
     ImgToneRule rule;
     ImgToneWay way;
     ImgHistogramParams counted; /* parameters of the histogram that is counted */
-    /* Number of tables. With IMG_TONE_SAMPLES, there is one for all colours together, or one per
-     * colour. Otherwise there is one. */
+    /* Number of tables: with IMG_TONE_SAMPLES 1 for all colours together, or one per colour; in all
+     * other cases 1. */
     int32_t tables;
     /* Table t is computed from the sum of `summed` rows of counts, beginning with row first_row +
      * t. */

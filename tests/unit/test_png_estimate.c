@@ -95,15 +95,15 @@ Test(png_estimate, a_repeated_row_matches)
     expect_estimate(data, sizeof data, 99, (Estimate){runs, 336});
 }
 
-/* The data are two equal rows of 100 bytes, and then byte 250 400 times. A row has 71 different
- * literals, and a run of 29 bytes that is one match. The 250s are one literal and two matches. In
- * all there are 147 symbols: 143 literals and 4 matches. 16 log2 147 is 115.2 sixteenths of a bit.
- * Literals count double. A literal of the rows therefore has a count of 4 and costs 115.2 minus 32;
- * literal 250 has a count of 2 and costs 115.2 minus 16. Matches have a count of 4, and cost 115.2
- * minus 32, plus 2 bits.
- * LZ77 finds two matches in the second row, each of which costs 24 bits. The first one starts at
- * 100 and ends in the run. It saves 41 literals and the match of the run. After the run every
- * fourth position is looked up. The second match therefore starts at 172, and saves 28 literals. */
+/* The data are two equal rows of 100 bytes, and then 400 bytes of the value 250. A row has 71
+ * different literals, and a run of 29 bytes that is one match. The 250s are one literal and two
+ * matches. In all there are 147 symbols: 143 literals and 4 matches. 16 log2 147 is 115.2
+ * sixteenths of a bit. Literals count double. A literal of the rows therefore has a count of 4 and
+ * costs 115.2 minus 32; literal 250 has a count of 2 and costs 115.2 minus 16. Matches have a count
+ * of 4, and cost 115.2 minus 32, plus 2 bits. LZ77 finds two matches in the second row, each of
+ * which costs 24 bits. The first one starts at 100 and ends in the run. It saves 41 literals and
+ * the match of the run. After the run every fourth position is looked up. The second match
+ * therefore starts at 172, and saves 28 literals. */
 Test(png_estimate, a_match_across_a_run_matches)
 {
     uint8_t data[600];
@@ -156,8 +156,9 @@ static void fill_distinct(uint8_t *data)
 }
 
 /* A run of 1100 bytes in 5 matches ends the data. At 768, 16 bytes are copied from 668 bytes back.
- * They are found, because the step of 512 bytes that contains 768 starts at 512. Copies from 68
- * bytes back, in the same step, are not found. */
+ * At each step of 512 positions, the table has only positions before the step. So in the step from
+ * 512 on, the bytes at 100 are found again at 768, but the bytes at 800 are not found again at
+ * 868. */
 Test(png_estimate, bytes_before_a_step_are_found)
 {
     uint8_t data[2124];

@@ -50,8 +50,8 @@ size_t feed_count(Feed *feed);
 /* Returns the number of files in shares whose processes have not started, as far as is known. */
 size_t feed_unstarted(const Feed *feed);
 
-/* Shows the other processes that this one is alive. Call it often, and always from the same
- * thread. */
+/* Renews the heartbeat of this process, so that other processes do not consider it crashed. Call it
+ * often, and always from the same thread. */
 void feed_send_heartbeat(Feed *feed);
 
 /* Releases unfinished chunks, so that other processes can take them, even if threads still work on

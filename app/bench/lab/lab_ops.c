@@ -171,7 +171,7 @@ static void count_rows(const Bench *bench, BenchGroup *group, const ImgStep *ste
 }
 
 /* Adds to a group the text of the experiment, and the counts for a picture of the experiment's
- * size. It is the `complete` function of Bench. */
+ * size. Bench.complete points to this function. */
 static ImgStatus complete_group(Bench *bench, BenchGroup *group, const ImgStep *step,
                                 ImgFormat format, ImgError *err)
 {

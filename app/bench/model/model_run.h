@@ -12,8 +12,8 @@
 namespace emulator
 {
 
-/* Owner of memory on the emulated device, which it frees in its destructor. It is NULL for 0
- * bytes. */
+/* Owner of memory on the emulated device, which it frees in its destructor. The address is NULL for
+ * 0 bytes. */
 class DeviceMemory
 {
   public:

@@ -66,9 +66,9 @@ void img_strip_encode_indices(ImgStripWorker *worker, ImgStripState *strip);
 
 /* Filter the strip into `filtered`, which is worker->filtered or worker->second.
  * img_strip_filter_by_sum chooses for each row the filter with the smallest sum of absolute values.
- * img_strip_filter_by_cost chooses for each row the filter whose bytes need the fewest bits. It
- * estimates them from how often each byte occurs in worker->filtered, the result of an earlier
- * filtering. */
+ * img_strip_filter_by_cost chooses for each row the filter whose bytes need the fewest bits. The
+ * number of bits is estimated from how often each byte occurs in worker->filtered, the result of an
+ * earlier filtering. */
 void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
                              uint8_t *filtered);
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip,
@@ -80,9 +80,9 @@ void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip
  * nothing is left to do, because the caller has already deflated it. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip);
 
-/* Both deflate the strip `data`. img_strip_try_searches tries each of the libdeflate levels that
- * belong to the user's compression level. img_strip_try_lz77 tries the matches of match_rule.h, and
- * then a deeper LZ77 search. */
+/* Both functions deflate the strip `data`. img_strip_try_searches tries each of the libdeflate
+ * levels that belong to the user's compression level. img_strip_try_lz77 tries the matches of
+ * match_rule.h, and then a deeper LZ77 search. */
 void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 

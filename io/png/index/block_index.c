@@ -124,8 +124,8 @@ ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, 
     if (!makes_sense(chunk, idat))
         return IMG_OK;
     /* Each block start takes at least one byte of the index chunk, so the size of the chunk limits
-     * their number. The first block of a part has no number of its own: its byte is the one of the
-     * number of blocks. The + 1 avoids an allocation of 0 bytes. */
+     * their number. For the first block of a part this is the byte with the number of blocks, for
+     * each other block its distance. The + 1 avoids an allocation of 0 bytes. */
     size_t room = chunk->size < most ? chunk->size : most;
     blocks->starts = malloc((room + 1) * sizeof *blocks->starts);
     if (blocks->starts == NULL)

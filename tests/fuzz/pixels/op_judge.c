@@ -234,8 +234,8 @@ static void judge_rectangle(const Case *one, const ImgPart *part, const ImgView 
     free(call.src.data);
 }
 
-/* Returns true if the part is the whole source with the same parameters. It needs no check, because
- * the whole computation is checked elsewhere. */
+/* Returns true if the part is the whole source with the same parameters. Such a part needs no
+ * check, because the whole computation is checked elsewhere. */
 static bool is_whole(const Case *one, const ImgPart *part)
 {
     return part->src.width == one->shape.width && part->src.height == one->shape.height &&
