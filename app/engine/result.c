@@ -179,6 +179,9 @@ ImgBandHeights img_result_rows_heights(ResultRowsPlan *plan, int32_t least)
     const int32_t rows = img_png_encode_heights(plan->shape, plan->level, 1).rest;
     plan->strips = (uint32_t)((least - 1) / rows + 1);
     plan->strips = plan->strips > strips ? plan->strips : strips;
+    /* A low picture has fewer strips, and needs no more threads. */
+    const uint32_t most = (uint32_t)((plan->shape.height - 1) / rows + 1);
+    plan->strips = plan->strips < most ? plan->strips : most;
     return img_png_encode_heights(plan->shape, plan->level, plan->strips);
 }
 
