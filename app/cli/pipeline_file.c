@@ -27,7 +27,8 @@ static char quote_after(char quote, char character)
 }
 
 /* Turns the lines of a file into the text of a pipeline: comments become spaces, and the newline
- * after a step becomes '|'. All words keep their positions, so that messages can name them. */
+ * after a step becomes '|'. All words keep their positions in the file, so that messages can state
+ * them. */
 static void join_lines(char *text)
 {
     /* Newline after the latest word; NULL if a '|' separates the steps already. */

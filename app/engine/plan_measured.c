@@ -1,5 +1,5 @@
 /* Applies limits to sizes that are measured during a run, which were unknown when the plan was
- * made. Such a result can need more memory than the picture. */
+ * made. A result of such a size can need more memory than was planned. */
 #include "app/engine/plan.h"
 #include "app/engine/share/resources.h"
 #include "kernels/core/minmax.h"
@@ -16,8 +16,8 @@ static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
         img_plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
 }
 
-/* Requests `need` bytes in all. A job that holds a picture must not block on memory: that could
- * deadlock. */
+/* Requests `need` bytes for the run. Fails at once if memory is short: a job that holds a picture
+ * must not block on memory, because that could deadlock. */
 static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
 {
     Load *load = own->load;

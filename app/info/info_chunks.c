@@ -39,8 +39,8 @@ bool info_gamma(const ImgMetadata *metadata, double *gamma)
     return true;
 }
 
-/* Inflates a profile to find its size, and keeps only the size that its header states. Stops when
- * the profile exceeds IMG_DEFAULT_MAX_TEXT bytes. */
+/* Inflates a profile to find its size. Keeps none of its data except the size that its header
+ * states. Stops when the profile exceeds IMG_DEFAULT_MAX_TEXT bytes. */
 static void measure_profile(const uint8_t *data, size_t size, InfoProfile *profile)
 {
     uint8_t piece[16384];

@@ -1,6 +1,6 @@
 /* Counts samples of up to 8 bits. The processor can read a counter again only 5 to 8 cycles after
  * it was written. Therefore neighbouring pixels are counted in different copies of the table.
- * Counting a sample takes two loads, of the sample and of its counter, an addition and a store. The
+ * Counting a sample takes a load of the sample, a load of its counter, an addition and a store. The
  * speed is limited by one store per cycle, for any content of the picture. */
 #include "kernels/histogram/count.h"
 
@@ -9,8 +9,8 @@
  * other rows. */
 enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 512 };
 
-/* Returns the number of copies of the tables, for tables of `rows` rows. It is so large that at
- * most every eighth store goes to the same counter. */
+/* Returns the number of copies of the tables, for tables of `rows` rows. It is so large that two
+ * stores to the same counter are at least eight stores apart. */
 static inline int copies_for(int rows)
 {
     return rows == 1 ? 8 : 4;

@@ -205,8 +205,9 @@ static void divide(MedianFilter *filter)
     filter->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
     filter->bands = filter->parts < most ? filter->parts : most;
     ImgMedianTile tile = tile_of(filter, filter->strip_pixels);
-    /* Number of bytes per line. Lists may begin at any offset, so loops may access one block past
-     * the end. One more block is added so that lines do not map to the same sets of the cache. */
+    /* Number of bytes per line, rounded up to whole blocks. One block is added because lists may
+     * begin at any offset, so that loops may access one block past the end. Another block is added
+     * so that lines do not map to the same sets of the cache. */
     filter->line_stride =
         ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
     filter->layout = lay_out(filter, &tile);
@@ -235,7 +236,7 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
     return bytes;
 }
 
-/* The functions of one instruction set: with a network, and with counts. */
+/* The row functions for one instruction set: one uses a sorting network, the other one counts. */
 typedef struct Variant {
     ImgMedianRow *network, *counts;
 } Variant;

@@ -25,9 +25,9 @@ typedef struct ImgCube {
  * read, and to 0..1 after interpolation. */
 enum { IMG_CUBE_UNIT = 1000000, IMG_CUBE_VALUE_MOST = 8 };
 
-/* Parses `size` bytes of text into an ImgCube. Numbers are decimal in every locale. They are
- * rounded to the nearest 65535th of the range low..high. Returns IMG_E_FORMAT if the text is
- * invalid; the message names the line, the mistake and the valid form. */
+/* Parses `size` bytes of text into an ImgCube. Numbers have a decimal point, whatever the locale.
+ * They are rounded to the nearest 65535th of the range low..high. Returns IMG_E_FORMAT if the text
+ * is invalid; the message names the line, the mistake and the valid form. */
 ImgStatus img_cube_read(const char *text, size_t size, ImgConstants *content, ImgError *err);
 
 #endif

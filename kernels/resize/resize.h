@@ -319,9 +319,10 @@ IMG_HOST_DEVICE void img_resize_lower(const ImgResize *own, const int64_t value[
  * resize_strips.c.) */
 int64_t img_resize_tile_columns(const ImgResize *own);
 size_t img_resize_tile_bytes(const ImgResize *own);
-/* img_resize_is_for_strips returns true if the fast CUDA kernel applies: products of bytes are
- * exact, and source windows fit in the shared memory of GPUs from sm_90 on.
- * img_resize_has_small_strips returns true if they fit in the shared memory of all GPUs. */
+/* img_resize_is_for_strips returns true if the fast CUDA kernel applies. It does if products of
+ * bytes give exact sums, and if source windows fit in the shared memory of GPUs from sm_90 on.
+ * img_resize_has_small_strips returns true if source windows fit in the shared memory of all GPUs.
+ */
 bool img_resize_is_for_strips(const ImgResize *own);
 bool img_resize_has_small_strips(const ImgResize *own);
 

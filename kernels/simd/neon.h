@@ -228,9 +228,9 @@ static inline VTable load_table(const uint8_t *entries)
     return table;
 }
 
-/* Uses one instruction for each quarter of the table. The first returns 0 for indices outside its
- * quarter. Each further one leaves a byte of the result unchanged if the index is outside its own
- * quarter. */
+/* Uses one instruction for each quarter of the table. The first instruction returns 0 for indices
+ * outside its quarter. Each further instruction leaves a byte of the result unchanged if the index
+ * is outside its own quarter. */
 static inline vu8 look_up_u8(const VTable *table, vu8 bytes)
 {
     uint8x16_t found = vqtbl4q_u8(table->of[0], (uint8x16_t)bytes);

@@ -100,9 +100,10 @@ static Wide divide(Wide value, Wide by)
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* Computes x, y and w as planes. At each corner, x is w times the x of that corner, and y is w
- * times the y of that corner. w is positive for convex quadrilaterals. All numbers are below 2^127.
- * Centres of pixels have integer positions, so half a pixel is subtracted. */
+/* Computes x, y and w as planes. At each corner of the quadrilateral, the plane x is w times the
+ * corner's x coordinate, and the plane y is w times its y coordinate. w is positive for convex
+ * quadrilaterals. All numbers are below 2^127. Centres of pixels have integer positions, so half a
+ * pixel is subtracted. */
 static Planes planes_of(const int64_t c[IMG_WARP_CORNERS])
 {
     const Wide half = MILLION / 2;

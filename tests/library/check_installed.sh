@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_installed.sh BUILD_DIR SOURCE_DIR CC CXX VERSION: builds an outside program with an installed tree, and with an
-# installed tree that was moved. Builds it by pkg-config and by find_package, with the shared and the static library, in
-# C and, if CXX is not empty, in C++.
+# check_installed.sh BUILD_DIR SOURCE_DIR CC CXX VERSION: builds a separate program that uses an installed tree, and
+# again with the tree at another place. Builds it by pkg-config and by find_package, with the shared and the static
+# library, in C and, if CXX is not empty, in C++.
 set -eu
 build=$1 consumer=$2/tests/library/consumer compiler=$3 compiler_cxx=$4 version=$5
 work=$(mktemp -d)

@@ -66,8 +66,9 @@ extern const LibpngSettings LIBPNG_DEFAULTS;
 /* the settings of cv::imwrite: level 1, filter Sub, matches of runs only */
 extern const LibpngSettings LIBPNG_LIKE_OPENCV;
 
-/* Reads with png_read_image into an allocated image. Samples stay as in the file; 16 bits are in
- * native order. Returns false after a message on stderr, and sets `image` to IMG_IMAGE_NONE. */
+/* Reads with png_read_image into an allocated image. Samples stay as in the file; samples of 16
+ * bits are in native byte order. Returns false after a message on stderr, and sets `image` to
+ * IMG_IMAGE_NONE. */
 bool libpng_decode(const uint8_t *data, size_t size, ImgShape shape, ImgImage *image);
 
 /* Encodes the picture and discards the result. Returns its number of bytes, or 0 after a message.

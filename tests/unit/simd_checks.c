@@ -15,8 +15,9 @@ static bool is_equal(const void *a, const void *b, size_t size)
 /* --- Functions of one or two vectors, element by element
  * ---------------------------------------------- */
 
-/* Checks a function whose result in each element is `expected`, of the elements a and b of two
- * vectors of type `v` with elements of type `In`. The elements of the result have type `Out`. */
+/* Defines the check of a function of two vectors of type `v`, whose elements a and b have type
+ * `In`. Each element of the result, of type `Out`, must equal `expected`, an expression of a and b.
+ */
 #define EACH(name, call, v, In, Out, expected)                                                     \
     static bool name##_passes(const uint8_t *input)                                                \
     {                                                                                              \

@@ -287,8 +287,8 @@ Test(convolve, results_are_near_the_definition)
                 const int32_t count = sides[k][0] * sides[k][1];
                 const bool is_narrow = shapes[s].format.bits == 8;
                 const ImgKernel kernel = random_kernel(sides[k][0], sides[k][1], negative);
-                /* The absolute weights sum to less than 4 times the sum of the weights. So the
-                 * weights have 13 fractional bits, two fewer than the usual 15. */
+                /* After the division by their sum, the absolute weights sum to less than 4 = 2^2.
+                 * So the weights have 13 fractional bits, two fewer than the usual 15. */
                 const double share = is_narrow ? 0x1p-16 : 0x1p-13;
                 const double bound =
                     0.508 + count * share / 2 * img_format_maximum(shapes[s].format);

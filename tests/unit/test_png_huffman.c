@@ -42,7 +42,7 @@ static int largest(const uint8_t *lengths, int symbols)
 }
 
 /* Returns the cost of an optimal Huffman code without a limit of length. Joins the two smallest
- * weights until one is left. Each join costs the sum of the two. */
+ * weights until one weight is left. Each join costs the sum of both weights. */
 static uint64_t least_cost(const uint32_t *counts, int symbols)
 {
     uint64_t weights[IMG_SYMBOLS], total = 0;

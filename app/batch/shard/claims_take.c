@@ -140,8 +140,9 @@ static bool take_expired(Claims *claims, size_t *chunk, bool *waits)
             now = claims_now(claims);
         *waits = true;
         *chunk = i;
-        /* A chunk without a known claim is not taken. It was claimed a moment ago, but some file
-         * servers list new files late; it is examined again at the next reading. */
+        /* A chunk whose claim is not known yet is skipped. A process claimed it a moment ago, but
+         * some file servers list new files late. The next reading of the directory examines it
+         * again. */
         if (claims->chunks[i].claims > 0 && is_expired(claims, i, now) &&
             claim(claims, i, claims->chunks[i].claims) == 0)
             return true;

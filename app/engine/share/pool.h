@@ -55,7 +55,8 @@ int img_pool_admit(Pool *pool, int worker, uint64_t bytes);
 int img_pool_settle(Pool *pool, int worker, uint64_t bytes);
 
 /* Enlarges the reservation to `bytes` while the picture is processed. Returns true if the memory
- * was free and is now reserved. Never blocks, because the worker already holds memory. */
+ * was free and is now reserved. Never blocks: the worker already holds memory, so workers could
+ * wait for each other. */
 bool img_pool_grow(Pool *pool, int worker, uint64_t bytes);
 
 /* Releases the reservation of a worker that starts its picture again. */

@@ -16,8 +16,8 @@
 
 /* --- Identity of a process: identity.c -------------------------------------------------------- */
 /* Client and server must be the same program and see the same files. Otherwise a command might have
- * another effect in the server. Each end sends its identity, and the other end compares it with its
- * own. */
+ * another effect in the server than in the client. Each end sends its identity, and the other end
+ * compares it with its own. */
 
 /* Identity of a process, which is sent and compared as bytes. */
 typedef struct Identity {

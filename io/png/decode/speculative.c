@@ -15,8 +15,8 @@
 enum {
     LEAST_PIECE = 96 << 10,
     MOST_PIECE = 1 << 20,
-    /* The size to which pieces are reduced if memory is short. Then decoding takes a fifth more
-     * processor time, since block starts must be searched for more often. */
+    /* The size to which pieces are reduced if memory is short. With such pieces decoding takes a
+     * fifth more processor time, since block starts must be searched for more often. */
     SHORT_PIECE = 256 << 10,
     PIECES_PER_THREAD = 2,
 };

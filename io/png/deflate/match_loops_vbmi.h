@@ -1,7 +1,7 @@
 /* Parts of match_loops.c for x86-64-v4 with VBMI. Adds the costs of 64 bytes at a time. Handles all
  * 32 positions of a group at once: gathers read the table and the data, and a scatter enters the
- * positions. Most matches from the table are short and gain nothing; they are also discarded for
- * the whole group at once. */
+ * positions in the table. Most matches from the table are short and gain nothing; they are also
+ * discarded for the whole group at once. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCH_LOOPS_VBMI_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCH_LOOPS_VBMI_H
 

@@ -49,8 +49,9 @@ typedef struct ImgRunsLoops {
     /* Adds the number of occurrences of each literal to counts[IMG_LITERALS]. Counts only every
      * `step`-th section of the data, and multiplies the result by `step`. */
     void (*count)(const ImgRunsBlock *block, unsigned step, uint32_t *counts);
-    /* Sets the count of each byte value to 1 if the value occurs in the block but its count is 0.
-     * Giving a code to all 256 values instead would enlarge the output by one percent. */
+    /* Sets the count of each byte value to 1 if the value occurs in the block but its count is 0,
+     * because `count` skipped some sections. Giving a code to all 256 values instead would enlarge
+     * the output by one percent. */
     void (*complete)(const ImgRunsBlock *block, uint32_t *counts);
     /* Writes the literals and the matches of a block. */
     void (*put)(ImgBits *bits, const ImgRunsCodes *codes, const ImgRunsBlock *block);

@@ -75,8 +75,8 @@ static const char *word_of(const ImgParam *param, ImgRgba color)
     return word->name;
 }
 
-/* Writes the special word, or "#" with two digits per component. Opaque colours are written without
- * alpha. */
+/* Writes the special word that the colour represents (word_of). Writes any other colour as "#" with
+ * two digits per component. Opaque colours are written without alpha. */
 static void print_color(const ImgParam *param, const ImgValue *value, char *text, size_t size)
 {
     ImgRgba color = value->color;

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: how the stream kernel divides a picture, and its launch. This
- * kernel serves strong shrinking. */
+/* Private to the fast resize on CUDA: how the stream kernel divides a picture, and its launch. The
+ * kernel is for pictures that shrink strongly. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_STREAM_H
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_STREAM_H
 

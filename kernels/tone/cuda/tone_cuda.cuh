@@ -17,7 +17,8 @@ struct ToneRange {
 };
 
 /* Results that were computed from the counts of a picture, in device memory. They are inputs of the
- * kernels that change pixels. The rule determines which members are set. */
+ * kernels that change pixels. The rule of the plan (IMG_TONE_EQUALIZE, IMG_TONE_STRETCH or
+ * IMG_TONE_OTSU) determines which members are set. */
 struct ToneFound {
     const Count *counts;    /* counts of all values, one row per table */
     const uint16_t *tables; /* for IMG_TONE_EQUALIZE: tables of 2^bits entries each */

@@ -39,9 +39,9 @@ struct Scratch {
         /* [slot]: the last position of the window that was entered in this slot of the table. Must
          * start as zeros. */
         uint32_t places[IMG_ESTIMATE_SLOTS];
-        /* [step][start]: bits that the matches of the step save, times STARTS, plus the start of
-         * the next step. A start is the position in the step at which the previous match ends,
-         * divided by EVERY. */
+        /* [step][start]: two numbers in one word, saved * STARTS + next. `saved` is the number of
+         * bits that the matches of the step save, `next` is the start of the next step. A start is
+         * the position in the step at which the previous match ends, divided by EVERY. */
         uint32_t taken[STEPS][STARTS];
     };
     uint32_t begins[ENCODE_WINDOW_LOOKUPS / 32]; /* bit i: a match was found at lookup i */
@@ -80,8 +80,8 @@ __device__ inline uint32_t slot_of(const Source &source, uint32_t at)
                                                            : NO_SLOT;
 }
 
-/* Stores in `places` the table's position for every EVERY-th position of the window. Stores
- * NOT_LOOKED_UP for a position that has no slot in the table. */
+/* Stores in `places`, for every EVERY-th position of the window, the earlier position that the
+ * table holds in its slot. Stores NOT_LOOKED_UP for a position that has no slot in the table. */
 __device__ inline void look_up(const Source &source, Scratch *work, uint16_t *places)
 {
     for (uint32_t i = threadIdx.x; i < IMG_ESTIMATE_SLOTS; i += THREADS)
