@@ -22,7 +22,8 @@ typedef struct Measured {
 typedef struct Measurer {
     const Settings *settings;
     ImgHistogramParams how;
-    JobExec kept; /* executor that is kept from file to file, with its GPU; unused with `place` */
+    /* executor that is kept from file to file, with its GPU; unused if `place` is set */
+    JobExec kept;
     /* The worker that measures this file, and the memory, threads and devices that it may use, if
      * files are measured at the same time (app/engine/share/place.h). NULL: they are measured one
      * after the other. */

@@ -91,8 +91,8 @@ typedef struct ImgOpFacts {
     /* Completes parameters that depend on properties of the file ("auto"). NULL means that no
      * parameter does. */
     void (*bind)(void *params, const ImgFacts *facts);
-    /* Stores ImgFacts.light in the parameters. Before the call, they contain IMG_LIGHT_SRGB. It is
-     * a separate function, because operations with `bind` cannot run without a file. NULL means
+    /* Stores ImgFacts.light in the parameters. Before the call, they contain IMG_LIGHT_SRGB. This
+     * is not done by `bind`, because operations with `bind` cannot run without a file. NULL means
      * that the operation does not depend on the transfer function. */
     void (*bind_light)(void *params, int32_t light);
 } ImgOpFacts;

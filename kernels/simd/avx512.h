@@ -111,8 +111,8 @@ static inline vu8 enter_lane(vu8 first, vu8 v)
     return (vu8)_mm512_mask_shuffle_i64x2((VRaw)first, 0xFC, (VRaw)v, (VRaw)v, 0x90);
 }
 
-/* Two permutations move twelve bytes to each lane. The second load begins 36 bytes after the first.
- */
+/* Two permutations move twelve bytes to each lane. The second load begins at byte 36, so that it
+ * ends four bytes after the 32 pixels; load_rgb may read these bytes. */
 static inline void load_rgb(const uint8_t *from, VPairs *red_green, VPairs *green_blue)
 {
     const VRaw a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 36);

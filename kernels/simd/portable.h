@@ -390,8 +390,8 @@ static inline void stream_u8(void *to, vu8 v)
     store_u8(to, v);
 }
 
-/* Waits until the stores of stream_u8 are visible to other threads. Must be called after the last
- * of them, before another thread reads the data. */
+/* Makes the stores of stream_u8 visible to other threads before any later store. Must be called
+ * after the last of them, before another thread may read the data. */
 static inline void stream_end(void)
 {
 }

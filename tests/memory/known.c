@@ -139,7 +139,8 @@ static const Known known[] = {
      NULL,
      NULL,
      .suffix = NULL},
-    /* More threads than planned counted samples, and the plan once omitted their counts (8 MB). */
+    /* More threads than planned once counted samples, so the plan did not include all of their
+     * counts (8 MB were missing). */
     {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false},
      "stats",
      "--threads=8",
@@ -210,7 +211,8 @@ static const Known known[] = {
      LOGO,
      .suffix = "png",
      .times = 4},
-    /* More threads than planned ran, and the plan once omitted their counters (16 MB). */
+    /* More threads than planned once ran, so the plan did not include all of their counters (16 MB
+     * were missing). */
     {{GRAY_8, 600, 400, CONTENT_SLOPE, false, false},
      "run",
      "--threads=512",

@@ -435,8 +435,8 @@ Test(lut, errors_against_doubles_are_small)
     const double wide = largest_error(entries, SIZE, text, RGB_16);
     cr_expect_lt(narrow, 0.503, "%f", narrow);
     cr_expect_lt(wide, 1.0, "%f", wide);
-    /* Rounding to 8 bits alone causes errors of almost 0.5. Smaller errors would mean that the test
-     * does not measure them. */
+    /* Rounding to 8 bits alone causes errors of almost 0.5. If the largest measured error were much
+     * smaller, the test would not measure errors correctly. */
     cr_expect_gt(narrow, 0.4);
     free(text);
 }

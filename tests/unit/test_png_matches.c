@@ -555,9 +555,9 @@ static uint8_t *make_noise(size_t size)
     return data;
 }
 
-/* A block of 32768 literals ends at the end of a segment. A match in the data leaves fewer
- * literals. The block then continues into the next segment, and ends after the match that crosses
- * the border. */
+/* A block ends with the segment in which it reaches 32768 literals and matches. In noise that is
+ * after exactly 8 segments of 4096 bytes. The matches that are copied in leave fewer, so the block
+ * continues for one more segment, and ends after the match that crosses the end of that segment. */
 Test(png_matches, rule_7_blocks_end_after_segments)
 {
     enum { SIZE = 76000 };

@@ -39,7 +39,7 @@ typedef struct BatchTotals {
     size_t files; /* number of files of the plan */
     /* Number of files with each outcome. `upright`: already upright, and therefore unchanged. */
     size_t done, failed, skipped, upright;
-    size_t under_way; /* files that are started and not yet counted above */
+    size_t under_way; /* number of started files that are not yet done, failed or skipped */
     uint64_t bytes_read, bytes_written;
     double seconds[BATCH_STAGES]; /* seconds of each stage, summed over all threads */
     size_t on_gpu;                /* number of files whose steps ran on a GPU */

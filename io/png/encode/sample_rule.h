@@ -18,9 +18,9 @@ enum {
     /* For palette indices. A sample that LZ77 does not shrink to a third is probably from a
      * photograph that was dithered to a palette. Such a strip needs a deeper search. */
     IMG_SAMPLE_NOISE_SHARE = 3,
-    /* For palette indices. If this percentage of the sample's size with run-length encoding is
-     * smaller than its size with LZ77, the two sizes are close. Run-length encoding is then also
-     * tried on the strip. */
+    /* For palette indices. If LZ77 makes the sample larger than this percentage of its size with
+     * run-length encoding, the two sizes are close. Run-length encoding is then also tried on the
+     * strip. */
     IMG_SAMPLE_CLOSE_PERCENT = 98,
 };
 

@@ -26,7 +26,7 @@ typedef struct Masks {
 
 /* The state between two blocks of rows that are unfiltered together. */
 typedef struct Wave {
-    vu8 pixels; /* the pixel of each row that was unfiltered last */
+    vu8 pixels; /* for each row, the pixel that was unfiltered last */
     vu8 above;  /* for each row, the pixel above the pixel that was unfiltered last */
     /* The pixels of the last row of each lane: in the latest block, and in the block before it. */
     vu8 latest, earlier;

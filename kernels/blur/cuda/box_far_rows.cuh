@@ -18,7 +18,7 @@ template <typename G> struct BoxRange {
      * later */
     const uint8_t *from[EACH];
     uint32_t stride[EACH];
-    int32_t first; /* index of the first piece of the row that the warp copies */
+    int32_t first; /* index in the row of the first piece that the warp copies */
 
     __device__ BoxRange(const BoxFarTask &task, int32_t x) : first(box_piece_of(x * G::PIXEL))
     {

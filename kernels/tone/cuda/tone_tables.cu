@@ -169,8 +169,8 @@ ToneFound found_in(const ToneWorkspace &workspace)
             workspace.ranges, workspace.level};
 }
 
-/* Counts how often each value occurs in the source. Sets *summed to true if it has also computed
- * the sums of chunks. */
+/* Counts how often each value occurs in the source. Sets *summed to true if this has also computed
+ * the sums of the chunks (workspace.sums). */
 ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const ToneWorkspace &workspace,
                 bool *summed, ImgError *err)
 {

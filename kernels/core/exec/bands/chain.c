@@ -61,8 +61,9 @@ static bool find_part(const ImgChainPass *pass, ImgRows wanted, ImgPart *part)
 }
 
 /* Describes in *part how pass number `number` of the chain computes the rows of `rect`. Returns the
- * rectangle of its source that the pass needs. A first pass that uses tiles (ImgChain.has_tiles)
- * needs different rectangles for its tiles, so for this pass it returns the rows to compute. */
+ * rectangle of its source that the pass needs. If the first pass uses tiles (ImgChain.has_tiles),
+ * each tile needs another rectangle of the source; for this pass the function returns the rows of
+ * the result instead. */
 static ImgRect part_of(const ImgChain *chain, size_t number, ImgRect rect, ImgPart *part)
 {
     const ImgRows rows = rows_of(rect);
