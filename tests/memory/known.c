@@ -131,8 +131,8 @@ static const Known known[] = {
      NULL,
      NULL,
      .suffix = "png"},
-    /* The plan once omitted tables of counts that wait for the tables of earlier files (3 MiB
-     * each). */
+    /* The plan once omitted tables of counts that are kept until all earlier files have been
+     * counted (3 MiB each). */
     {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false},
      "batch",
      "--jobs=6",

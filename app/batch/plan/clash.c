@@ -467,9 +467,9 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
     return IMG_OK;
 }
 
-/* Returns true if the output may be one of the files, judged by its name alone, without its
- * directory. Used for outputs of other parts, because calling stat for all of them would take
- * long. */
+/* Returns true if the output may be one of `files`, which steps read, judged by its name alone,
+ * without its directory. Used for outputs of other parts, because calling stat for all of them
+ * would take long. */
 static bool may_be_read(const BatchFile *file, const ReadFile *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -56,8 +56,8 @@ static ImgStatus fit_to_depth(ImgMetadata *metadata, imgtool_format before, imgt
     return img_metadata_follow(metadata, &effect, &limits, err);
 }
 
-/* Returns the file format whose rules for metadata apply to pixels of that format. The byte order
- * does not matter, and floats count as 16-bit samples. */
+/* Returns the file format whose rules for metadata apply to pixels of the format `format`. The byte
+ * order does not matter, and floats count as 16-bit samples. */
 static ImgFormat metadata_format(imgtool_format format)
 {
     ImgFormat own = {IMG_COLOR_GRAY, 8};
