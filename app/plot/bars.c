@@ -11,7 +11,7 @@ enum { BAND_COLUMNS = 6, HEAD = 50, NAME_LINE = 14, LIMIT_LINE = 20, BAND_FOOT =
  * all have the minimum. */
 static const double NAMES = 146, NAMES_MOST = 190;
 
-/* Maximum width of the right text above the table, relative to the width of the table. */
+/* Maximum width of the text at the right above the table, relative to the width of the table. */
 static const double ASIDE_MOST = 0.4;
 
 static int band_count(const PlotBars *bars)

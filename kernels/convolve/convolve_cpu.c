@@ -35,7 +35,8 @@ typedef struct Band {
     int16_t *sums, *alpha;
     int64_t next; /* first row that the ring does not contain yet */
     const void *places[TAPS_MOST];
-    int16_t weights[TAPS_MOST]; /* weights of the rows at `places`, for the sums of colours */
+    /* weight of the shifted row that begins at each of `places`, for the sums of colours */
+    int16_t weights[TAPS_MOST];
 } Band;
 
 /* --- Kept rows -------------------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ typedef struct CheckTally {
  * operation and backend, such as "cases rotate cpu 6750". tests/run.sh reads these lines. */
 void check_all(const CheckOptions *options, CheckTally *tally);
 
-/* The copy of a buffer in device memory. */
+/* Device memory that holds a copy of one of the checker's buffers on the host. */
 typedef struct CheckerTwin {
     void *memory;
     size_t capacity;    /* number of allocated bytes */

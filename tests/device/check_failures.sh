@@ -217,7 +217,8 @@ list_failures() {
     done
 }
 
-# choose: selects the same number of lines of each class and mode, evenly spread over the calls.
+# choose: reads the output of list_failures. Selects the same number of lines of each class and mode, evenly spread over
+# the calls.
 choose() {
     awk -v runs="$runs" -v seed="$seed" '
         { key = $3 " " $4; if (!(key in size)) order[++keys] = key

@@ -113,7 +113,8 @@ static cudaError_t before(CallClass class)
     return code;
 }
 
-/* Works like `before`, for an allocation of this size. */
+/* Works like `before`, but also fails if `bytes`, the size of an allocation, exceeds state.largest.
+ */
 static cudaError_t before_bytes(CallClass class, size_t bytes)
 {
     const cudaError_t code = before(class);

@@ -81,7 +81,8 @@ int main(int argc, char **argv)
                 argc > 0 ? argv[0] : "interrupt");
         return 2;
     }
-    /* A shell starts background jobs with SIGINT ignored. The command would inherit that. */
+    /* A shell starts background jobs with SIGINT ignored, and the command would inherit that. So
+     * the default action is restored. */
     signal(number, SIG_DFL);
     pid_t child = fork();
     if (child == 0) {

@@ -26,7 +26,8 @@ static long next_writes[4];
 static int write_calls;
 static void (*at_write)(void);
 
-int link(const char *from, const char *to) /* NOLINT: the C library names them otherwise */
+/* NOLINT: the parameters have other names in the C library */
+int link(const char *from, const char *to)
 {
     (void)from;
     (void)to;

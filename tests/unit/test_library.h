@@ -58,8 +58,8 @@ typedef struct TestRows {
     pthread_t thread; /* the thread of the last call */
 } TestRows;
 
-/* Appends rows to the collected picture. Doubles the buffer if the number of rows is not known
- * yet. */
+/* Appends rows to the collected picture. Allocates a larger buffer when it is full, because the
+ * total number of rows is not known. */
 static inline bool test_take_rows(void *user, const imgtool_picture *rows, int32_t first)
 {
     TestRows *taken = user;

@@ -56,7 +56,7 @@ typedef enum LabCounter {
     LAB_SHARED_WAVEFRONTS,
     LAB_SHARED_READ_WAVEFRONTS,
     LAB_GLOBAL_READS,   /* requests (memory instructions of a warp) that read global memory */
-    LAB_GLOBAL_SECTORS, /* sectors of 32 bytes of global memory, for reads and writes */
+    LAB_GLOBAL_SECTORS, /* sectors (32 bytes of global memory) that are read or written */
     LAB_SPLIT_WARPS,
     LAB_SPLIT_BRANCHES,
     LAB_COUNTERS

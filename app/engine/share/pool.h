@@ -71,7 +71,7 @@ void img_pool_end_wait(Pool *pool);
  * amount. */
 uint64_t img_pool_share(const Pool *pool);
 
-/* Stops the start of further pictures. A worker calls it. */
+/* Called by a worker: no further pictures are started. */
 void img_pool_stop(Pool *pool);
 
 typedef struct PoolReport {

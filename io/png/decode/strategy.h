@@ -1,4 +1,4 @@
-/* Private: names of the ways to decode a PNG. */
+/* Private: the strategies by which a PNG can be decoded. */
 #ifndef IMGTOOL_IO_PNG_DECODE_STRATEGY_H
 #define IMGTOOL_IO_PNG_DECODE_STRATEGY_H
 

@@ -46,8 +46,8 @@ static uint64_t linear_to_srgb(uint64_t linear, uint64_t maximum)
 {
     if (linear * 10000000 <= UINT64_C(31308) * IMG_LINEAR_MAXIMUM)
         return divide_rounded(linear * maximum * 1292, UINT64_C(100) * IMG_LINEAR_MAXIMUM);
-    /* `value` is in thousandths. Except for full white, `power` is irrational, so ties cannot
-     * occur. */
+    /* `value` is in thousandths of a sample. Except for full white, `power` is irrational, so ties
+     * cannot occur. */
     Wide power = img_power(linear, IMG_LINEAR_MAXIMUM, 5, 12);
     Wide value = (power * 1055 - (Wide)ONE_Q62 * 55) * maximum;
     return (uint64_t)((value + (Wide)ONE_Q62 * 500) / ((Wide)ONE_Q62 * 1000));

@@ -10,10 +10,12 @@ using namespace resize;
 
 constexpr int32_t MULTIPROCESSORS = 132, TILES_MOST = 64, AHEAD_LEAST = 32 * 1024, ROWS_MOST = 512;
 constexpr int32_t WAVES_MOST = 12;
-/* Time that a block takes besides its bands, in multiples of the time of one band. */
+/* Time of a block that does not depend on its number of bands, in multiples of the time of one
+ * band. */
 constexpr double AROUND = 2;
 
-/* Values of PLANES, BESIDE, COLUMN and TILE of the kernel (resize_stream_rows.cuh) for the host. */
+/* The kernel's constants PLANES, BESIDE, COLUMN and TILE (resize_stream_rows.cuh), for use on the
+ * host. */
 struct Columns {
     int32_t planes, beside, bytes, tile;
 };

@@ -49,7 +49,7 @@ template <int HALF> struct Weights {
             pair[0] = four.x;
             pair[1 % HALF] = four.y;
             pair[2 % HALF] = four.z;
-            /* lanczos4 has four pairs, lanczos3 has three */
+            /* lanczos4 has four pairs of weights, lanczos3 has three */
             pair[HALF - 1] = HALF == 4 ? four.w : four.z;
         }
     }

@@ -36,8 +36,8 @@ read_targets() {
     [ ${#targets[@]} -gt 0 ] || { echo "campaign: no target is named $only" >&2 && exit 2; }
 }
 
-# Locks the directory and writes a new call id. Only this process holds the lock. Workers notice its end by a free lock,
-# or by another call id if another campaign has started since.
+# Locks the directory and writes a new call id. Only this process holds the lock. Workers notice that it has ended when
+# the lock is free or, if another campaign has started since, when the call id has changed.
 begin_call() {
     open_state
     exec 8>"$dir/lock"

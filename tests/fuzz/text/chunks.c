@@ -45,7 +45,7 @@ static void put_made(FuzzBytes *data, const char *type, int how, const uint8_t *
     if (is_itxt)
         fuzz_put(data, head, sizeof head);
     else if (packed)
-        fuzz_put(data, "", 1); /* compression method 0, the only one */
+        fuzz_put(data, "", 1); /* compression method 0, the only one that PNG defines */
     if (packed)
         put_deflated(data, bytes, size);
     else

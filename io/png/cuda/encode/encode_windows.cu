@@ -1,5 +1,6 @@
 /* Filters the windows of a strip (io/png/encode/estimate_rule.h), as img_strip_filter_window in
- * io/png/encode/strip_estimate.c does. Each thread block filters one row with one filtering. */
+ * io/png/encode/strip_estimate.c does. Each thread block filters one row in one of job->filterings
+ * ways: with Paeth, or with the filters of the level. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_window.cuh"
 
