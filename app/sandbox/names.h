@@ -11,8 +11,8 @@
 
 typedef struct SandboxName {
     ImgNameUse use;
-    /* Address of the variable that holds the name, which is set to the copy. NULL: the code that
-     * uses the name calls sandbox_find. */
+    /* Address of the variable that holds the name; the variable is set to the copy. NULL: the code
+     * that uses the name calls sandbox_find. */
     const char **place;
     const char *text;
 } SandboxName;

@@ -68,8 +68,8 @@ static inline uint64_t sum_u64(vu64 v)
     return (uint64_t)_mm_cvtsi128_si64(half) + (uint64_t)_mm_extract_epi64(half, 1);
 }
 
-/* Both sides are offset by 128, because the comparison is signed. The average of b and 255 is b / 2
- * + 128. */
+/* Both sides of the comparison are offset by 128, because it is signed. The average of b and 255 is
+ * half of b with this offset: b / 2 + 128. */
 static inline vu8 exceeds_half_u8(vu8 a, vu8 b)
 {
     return (vu8)_mm256_cmpgt_epi8((VRaw)(a ^ all_u8(128)),

@@ -9,7 +9,7 @@
 enum { PAGES_PER_THREAD = 1 << 20 };
 
 /* Plans for fewer bytes are not compared with the used memory, because the fixed memory of the
- * program is larger than they are. */
+ * program is larger than such plans. */
 static const uint64_t PLAN_WORTH_A_QUOTIENT = 4 << 20;
 
 uint64_t planned_bytes(const Measured *measured)

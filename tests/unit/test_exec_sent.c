@@ -75,8 +75,8 @@ Test(exec_sent, the_number_of_passes_is_compared)
     cr_expect_not(img_sent_holds(&sent, &plan, 0));
 }
 
-/* A run that measures a size makes new constants for the passes after it. So only these passes are
- * compared. */
+/* A run that measures a size makes new constants for the passes after the measurement. So only
+ * these passes are compared. */
 Test(exec_sent, only_passes_from_the_first_one_on_are_compared)
 {
     img_sent_note(&sent, &plan, 1);

@@ -21,8 +21,8 @@ static Bytes rich_png(void)
     return png;
 }
 
-/* Returns a file with a picture of the same size and other image data. Its IDAT chunks are
- * `packed`, and `extra` if that is not NULL. */
+/* Returns a file with a picture of the size SMALL. Its IDAT chunks contain `packed` and, if it is
+ * not NULL, `extra`. */
 static Bytes png_with_idat(const void *packed, size_t size, const void *extra, size_t extra_size)
 {
     Bytes png = {0};

@@ -377,8 +377,8 @@ Test(png_encode, palettes_must_fit)
 
 /* --- Levels ----------------------------------------------------------------------------------- */
 
-/* A higher level must not give a larger file, even if it finds no more matches, as in pictures of a
- * single kind. */
+/* A higher level must not give a larger file, even if its deeper search finds no additional
+ * matches, as in pictures of a single kind. */
 Test(png_encode, higher_levels_are_not_larger)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_GRAY, 8}};

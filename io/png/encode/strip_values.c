@@ -3,8 +3,8 @@
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    /* Unfiltered rows are not tried if a sample of them is larger than this percentage of the
-     * filtered sample. */
+    /* Unfiltered rows are not tried if LZ77 deflates a sample of them to more than this percentage
+     * of the size of the filtered sample, deflated in the same way. */
     UNFILTERED_PERCENT = 115,
     ALL = IMG_STRIP_ALL_FILTERS,
     NONE = 1 << IMG_FILTER_NONE,

@@ -1,12 +1,12 @@
 /* Private to clahe's `cuda-fast`: its kernels, and the units that they process. Rows are divided
  * into units of 16 bytes, or of 48 bytes for three samples per pixel.
  *
- * There are two kernels. The first one counts pixels: each block counts a strip of a tile and
- * stores its counts separately. So it needs neither cleared memory nor atomics in global memory.
- * The second kernel computes new pixels: the pixels of a block lie between the centres of the same
- * four tiles. If all blocks run at once, each of them sums the counts of the strips and computes
- * the tables that it needs. If there are more blocks, or many strips, a third kernel computes the
- * tables before the second one runs. */
+ * A call launches two kernels, or three. The first one counts pixels: each block counts a strip of
+ * a tile and stores its counts separately. So it needs neither cleared memory nor atomics in global
+ * memory. The last kernel computes new pixels: the pixels of a block lie between the centres of the
+ * same four tiles. If all blocks run at once, each of them sums the counts of the strips and
+ * computes the tables that it needs. If there are more blocks, or many strips, a kernel between
+ * those two computes the tables. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CUDA_CLAHE_FAST_CUH
 #define IMGTOOL_KERNELS_CLAHE_CUDA_CLAHE_FAST_CUH
 

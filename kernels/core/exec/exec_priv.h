@@ -139,8 +139,8 @@ void img_held_put(ImgHeld *held, const ImgImage *result, bool is_in_to);
  * that memory is too small or for another format. */
 ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, ImgError *err);
 
-/* In exec.c: works like img_exec_run. On failure `held` is the source or an intermediate picture,
- * which is not freed. */
+/* In exec.c: works like img_exec_run. On failure `held` contains the source or an intermediate
+ * picture, which the caller must free. */
 ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
                             ImgRunReport *report, ImgError *err);
 

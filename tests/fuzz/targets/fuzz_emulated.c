@@ -18,7 +18,7 @@ static bool is_small(const FuzzPng *png)
 }
 
 /* Gives the decoder a list of block starts made from the last bytes of the input. The list is
- * mostly wrong, as a damaged file may have it. */
+ * mostly wrong, as it can be in a damaged file. */
 static void compare_with_list(const Bytes *file, const uint8_t *data, size_t size)
 {
     enum { MOST = 16, FIRST_BIT = 16 };
