@@ -1,4 +1,5 @@
-/* Decodes batches of files on the GPU, and compares them with the decoder of the CPU. */
+/* Decodes batches of files on the GPU, and compares them with the decoder of the CPU. Puts the
+ * pictures into tensors, and compares these too. */
 #include "tests/checkcodec/batch_compare.h"
 
 #include <stdio.h>
@@ -9,11 +10,13 @@
 
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/idat.h"
+#include "io/tensor/tensor.h"
 #include "tests/checkcodec/png_compare.h"
 
 /* `BATCH` files form a batch. Its size is odd, so that files that are made in a fixed order get a
  * different index in each batch. */
 enum { BATCH = 37 };
+enum { PLACES = 3 }; /* pictures of a tensor */
 
 typedef struct Member {
     Bytes file;
@@ -61,6 +64,59 @@ static ImgPngCudaItem upload(Member *member)
     return item;
 }
 
+/* Returns a tensor that a picture of this shape fits; `turn` chooses one. */
+static ImgTensor choose_tensor(ImgShape shape, int turn)
+{
+    static const float mean[] = {0.485F, 0.456F, 0.406F, 0},
+                       deviation[] = {0.229F, 0.224F, 0.225F, 1};
+    const ImgColor color = shape.format.color;
+    const int least = color == IMG_COLOR_RGB || color == IMG_COLOR_RGBA ? 3 : 1;
+    const int most = color == IMG_COLOR_PALETTE ? 1 : IMG_TENSOR_CHANNELS;
+    ImgTensor tensor = {.count = PLACES,
+                        .height = shape.height,
+                        .width = shape.width,
+                        .channels = least + turn / 10 % (most - least + 1),
+                        .channels_first = turn / 5 % 2 > 0,
+                        .element = (ImgElement)(turn % 5),
+                        .deviation = {1, 1, 1, 1}};
+    if (turn % 3 > 0) {
+        memcpy(tensor.mean, mean, sizeof mean);
+        memcpy(tensor.deviation, deviation, sizeof deviation);
+    }
+    return tensor;
+}
+
+/* Puts a verified picture into a tensor on the GPU and on the CPU, and compares the bytes. The
+ * picture in the middle has another status, so that its place becomes zeros. */
+static void try_tensor(const Member *member, const ImgPngCudaItem *item, uint32_t *word)
+{
+    static int turn;
+    ImgError err = {IMG_OK, ""};
+    ImgTensor tensor = choose_tensor(item->shape, turn++), wanted = tensor;
+    const size_t bytes = (size_t)img_tensor_bytes(&tensor);
+    const ImgTensorSource source = {item->pixels.data, item->pixels.stride, item->shape.format,
+                                    word, IMG_PNG_CUDA_VERIFIED};
+    ImgTensorSource sources[PLACES] = {source, source, source};
+    sources[1].good = IMG_PNG_CUDA_BAD_CRC;
+    void *list = uploaded(sources, sizeof sources);
+    uint8_t *gpu = malloc(bytes);
+    tensor.data = on_device(bytes);
+    wanted.data = calloc(1, bytes);
+    if (img_tensor_check(&tensor, item->shape, &err) == IMG_OK)
+        (void)img_tensor_queue(&tensor, list, PLACES, NULL, &err);
+    img_tensor_put(&wanted, 0, &member->cpu.view);
+    img_tensor_put(&wanted, 2, &member->cpu.view);
+    (void)cudaMemcpy(gpu, tensor.data, bytes, cudaMemcpyDeviceToHost);
+    if (err.status != IMG_OK || memcmp(gpu, wanted.data, bytes) != 0) {
+        printf("%s: another tensor %s\n", member->what, err.message);
+        png_failures++;
+    }
+    (void)cudaFree(list);
+    (void)cudaFree(tensor.data);
+    free(wanted.data);
+    free(gpu);
+}
+
 static void judge(const Member *member, uint32_t status)
 {
     batch.decoded++;
@@ -103,9 +159,12 @@ static void decode(const ImgPngCudaItem *items, uint32_t *statuses)
         png_failures++;
     }
     (void)cudaMemcpy(statuses, words, batch.count * sizeof *words, cudaMemcpyDeviceToHost);
-    for (size_t i = 0; i < batch.count; i++)
+    for (size_t i = 0; i < batch.count; i++) {
         (void)cudaMemcpy(batch.members[i].gpu.view.data, items[i].pixels.data,
                          batch.members[i].gpu.size, cudaMemcpyDeviceToHost);
+        if (statuses[i] == IMG_PNG_CUDA_VERIFIED && batch.members[i].cpu.view.data != NULL)
+            try_tensor(&batch.members[i], &items[i], words + i);
+    }
     (void)cudaFree(workspace);
     (void)cudaFree(words);
     free(host);
