@@ -5,6 +5,7 @@
 
 #include "io/metadata/resolution.h"
 #include "io/output/leftovers.h"
+#include "kernels/core/minmax.h"
 
 ImgStatus img_result_prepare(Result *result, const char *path, const EngineOptions *options,
                              ImgError *err)
@@ -191,13 +192,13 @@ static int band_threads(const ResultRowsPlan *plan)
     return (uint32_t)plan->threads < plan->strips ? plan->threads : (int)plan->strips;
 }
 
-/* Returns the memory in bytes of the encoder, without the picture. */
+/* Returns the memory in bytes of an encoder of a whole picture, without the picture. The first
+ * IMG_PNG_OWN_BYTES bytes do not count. */
 static uint64_t encoder_bytes(const ResultRowsPlan *plan)
 {
     uint64_t bytes = 0;
-    const int threads = img_result_rows_stream(plan) ? band_threads(plan) : plan->threads;
     (void)img_encode_threads(plan->format, plan->shape, &IMG_METADATA_NONE, plan->level, UINT64_MAX,
-                             threads, &bytes);
+                             plan->threads, &bytes);
     return bytes - img_image_bytes(plan->shape);
 }
 
@@ -206,9 +207,19 @@ static uint64_t picture_bytes(const ResultRowsPlan *plan)
     return plan->store == NULL ? img_image_bytes(plan->shape) : 0;
 }
 
+/* Returns the memory in bytes of an encoder of bands. Of one thread the first IMG_PNG_OWN_BYTES
+ * bytes do not count. All bytes of further threads do, since decoders work at the same time. */
+static uint64_t stream_bytes(const ResultRowsPlan *plan)
+{
+    const uint64_t own = IMG_PNG_OWN_BYTES;
+    const uint64_t one = img_png_encode_bytes(plan->shape, plan->level, 1, 1);
+    return img_png_encode_bytes(plan->shape, plan->level, band_threads(plan), 1) -
+           img_min64(one, own);
+}
+
 uint64_t img_result_rows_bytes(const ResultRowsPlan *plan)
 {
-    return img_result_rows_stream(plan) ? encoder_bytes(plan) : picture_bytes(plan);
+    return img_result_rows_stream(plan) ? stream_bytes(plan) : picture_bytes(plan);
 }
 
 uint64_t img_result_rows_finish_bytes(const ResultRowsPlan *plan)
