@@ -12,9 +12,10 @@
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Returns true if no output is needed, because the picture is upright and all steps only make it
- * upright (autorotate). These are the steps that depend on the orientation in the file and then
- * turn nothing. */
+/* Returns true if the job need not write an output (Job.leaves_upright): the file says that the
+ * picture is upright, and every step is an autorotate that does not turn it. Only autorotate has
+ * ImgOpFacts.bind, because only autorotate reads the orientation of the file. A job that sets the
+ * resolution (--dpi) always writes an output. */
 static bool is_upright_already(const Job *job, const Plan *plan)
 {
     if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1 ||

@@ -109,8 +109,8 @@ static void note_profile(const Work *work)
              gray ? "gray" : "RGB");
 }
 
-/* Notes that the colours of a JPEG have half resolution. By default the note is visible only if
- * other losses are noted, too. */
+/* Notes that the colours of a JPEG have half the resolution. Without --verbose, the note is printed
+ * only if the job has other losses. */
 static void note_half_colours(const Work *work)
 {
     char text[128];
@@ -126,7 +126,8 @@ static void note_half_colours(const Work *work)
         img_engine_detail(work->job->options, "%s: %s", output, text);
 }
 
-/* Notes facts about every JPEG, with --verbose only. */
+/* For a JPEG output, notes how colours are stored: gray as three components (with --verbose only),
+ * or colours with half the resolution (note_half_colours). */
 static void note_jpeg(const Work *work)
 {
     const EngineOptions *options = work->job->options;

@@ -142,9 +142,10 @@ static bool halves(const ImgStep *step, ImgShape source)
            is_half(source, result);
 }
 
-/* Returns whether bands on several threads take longer than the whole picture: whether computing
- * rows again costs more than bands save. Steps and codec then never wait for each other, which
- * saves up to a quarter of the codec's time (kernels/MEASUREMENTS.md). */
+/* Returns whether bands on several threads take longer than processing the whole picture at once.
+ * Bands compute some rows again. But with bands, steps and codec never wait for each other, which
+ * saves up to a quarter of the codec's time (kernels/MEASUREMENTS.md). Returns true if the repeated
+ * rows cost more than that. */
 static bool repeats_much(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                          ImgShape after)
 {
@@ -172,7 +173,7 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
     if (load->takes_bands && load->may_stream && can_stream(load, format, after))
         streaming = plan_stream(load, steps, count, shape, after, room, source);
     if (load->bands.source_rows > shape.height / 2)
-        streaming = 0; /* a band that needs half of the picture saves little memory */
+        streaming = 0; /* a band that needs more than half of the rows saves little memory */
     if (room.threads > 1 && !is_short && repeats_much(load, steps, count, shape, after))
         return 0;
     const bool is_fast = room.threads == 1 || !load->bands.windows ||
@@ -184,8 +185,9 @@ uint64_t img_plan_by_rows(Load *load, const ImgStep *steps, size_t count, ImgSha
                         &load->bands) ||
         (load->bands.work > 0 && !load->takes_bands))
         return 0;
-    /* A band that needs half of the picture, as in a quarter turn, is no advantage: in addition to
-     * the whole result, it would need a copy of half of the source. */
+    /* A band may need more than half of the source rows, for example in a quarter turn. Then
+     * decoding by rows saves little memory compared with decoding the whole picture first: more
+     * than half of the source would be in memory in addition to the whole result. */
     if (load->bands.source_rows > shape.height / 2 && !is_short)
         return 0;
     return reading + window_bytes(load, shape, room.threads > 1) + load->bands.peak_bytes;

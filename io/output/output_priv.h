@@ -29,8 +29,8 @@ struct ImgOutput {
     struct stat expected;  /* state of the file that was read (img_output_expect) */
     int expected_fd;       /* descriptor of the file that was read; -1: none */
     bool has_lease;        /* true if a read lease on expected_fd is held */
-    /* Each name points to the string own_... of the same name, or after img_output_names to memory
-     * of the caller. NULL: this output has no such name. */
+    /* Each name points to the string own_... of the same name. After img_output_names it points to
+     * memory of the caller instead. NULL: this output has no such name. */
     const char *in_place, *target, *temporary;
     char *own_in_place, *own_target, *own_temporary;
     /* Names for `temporary` that img_output_names has reserved. If the first is NULL, any new name

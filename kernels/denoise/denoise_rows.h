@@ -7,7 +7,10 @@
  * For each offset, the squared differences between the tile and the tile at that offset are summed
  * over patches. Vertical sums are updated by adding one row and subtracting another. Horizontal
  * sums are combined from sums of 1, 2, 4 ... columns. So the cost hardly depends on the size of
- * patches. The pixels at two offsets are added to the sums together. */
+ * patches.
+ *
+ * Two offsets are processed together: one instruction multiplies the two pixels by their two
+ * weights and adds both products (`accumulate`). */
 
 typedef struct DenoiseKind {
     int colors;

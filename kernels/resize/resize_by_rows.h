@@ -53,13 +53,11 @@ typedef struct ImgResizeByRows {
     int32_t *wide_middle; /* complete vertical sums; indices [row of the band][sample] */
 } ImgResizeByRows;
 
-/* A step adds source rows to the vertical sums: a pair of rows for narrow sums, otherwise one row.
- *
- * Source rows that have arrived (`view`), and the steps from `from` to `end` - 1 that are added
- * together. */
+/* A group: the steps `from` to `end` - 1, which are added together. It has at most IMG_RESIZE_STEPS
+ * steps. Without steps, the group only completes rows whose sums are already complete. */
 typedef struct ImgResizeGroup {
-    const ImgView *view;
-    int32_t first; /* index in the source of the first row of `view` */
+    const ImgView *view; /* source rows that have arrived */
+    int32_t first;       /* index in the source of the first row of `view` */
     int32_t from, end;
 } ImgResizeGroup;
 
@@ -74,10 +72,12 @@ const uint8_t *img_resize_row_at(const ImgResizeByRows *by, const ImgResizeGroup
 /* The contribution of a group to one row of the result: the steps to add, and the place of the sums
  * to which they are added. */
 typedef struct ImgResizeStepsOfRow {
-    /* range of steps (source rows, or pairs of them) whose weighted samples are added to the sums.
-     * Empty if the sums are already complete, and only have to be moved to the band. */
+    /* the steps `first` to `end` - 1 of the group, whose source rows contribute to the row. Empty
+     * if the sums are already complete, and only have to be moved to the band. */
     int32_t first, end;
-    int32_t before; /* number of steps that earlier groups added to the row */
+    int32_t before; /* number of steps of earlier groups that were added to the sums of this row */
+    /* `begins`: no earlier group has steps for the row; `completes`: the sums are complete after
+     * this group, and the row fits in the band */
     bool begins, completes;
     /* offsets, in samples, of the row among incomplete sums and among complete sums */
     size_t slot, in_band;

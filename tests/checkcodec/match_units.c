@@ -189,7 +189,9 @@ typedef struct Output {
     const Engine *engine;
     const MatchUnit *unit;
     const uint8_t *data;
-    uint32_t entry; /* position of the next segment's first token, from the segment's start */
+    /* Position of the first token of the next segment to write, counted from the start of that
+     * segment. Not 0 if a match reaches into the segment. */
+    uint32_t entry;
     uint64_t written;
     ImgBits bits;
     ImgBlockStarts starts;

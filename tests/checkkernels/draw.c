@@ -89,9 +89,10 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     }
 }
 
-/* Draws a size of at most twice the sides of the picture, so that results stay small. In half of
- * the cases the sides are at most a few pixels, because kernels have special versions for small
- * windows. */
+/* Draws a size: both sides, the width only, the height only, or a percentage. Sides are at most
+ * twice those of the picture and percentages at most 200 %, so that results stay small. Half of the
+ * draws limit sides to FEW pixels, because a size can be a window, and kernels have special
+ * versions for small windows. */
 static void draw_size(const ImgParam *param, ImgShape shape, Random *random, char *text,
                       size_t size)
 {

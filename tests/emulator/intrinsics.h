@@ -35,9 +35,9 @@ enum Intrinsic {
     /* minimum of three values, in each half of a word */
     LEAST_OF_THREE,
     LARGEST_OF_THREE,
-    /* bits of the float 2^24 + 10 + lane number, rounded down */
+    /* bits of 2^24 + 10 + lane number, rounded down to a float */
     SUM_DOWN,
-    /* bits of the float 512 + 0.75 * 2^-14 * lane number, truncated */
+    /* bits of 512 + 0.75 * 2^-14 * lane number, rounded toward zero to a float */
     CUT_DOWN,
     /* bits of the float lane number - 1, clamped to 0..1 */
     SATURATED,

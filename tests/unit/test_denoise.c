@@ -33,7 +33,9 @@ static ImgDenoise denoise_of(const char *strength, ImgFormat format)
     return own;
 }
 
-/* A patch that differs enough has weight 0 for any strength, because exponents are rounded down. */
+/* Sums of squares are clamped to `farthest`, whose weight must be 0. Rounding an exponent down
+ * makes its weight larger, so `farthest` needs a margin at every strength (set_strength). If
+ * `farthest` is UINT32_MAX, the strength is so high that sums with weight 0 may not fit 32 bits. */
 Test(denoise, distant_patches_have_no_weight)
 {
     for (int32_t strength = 500; strength < 200000; strength += strength / 40) {

@@ -135,7 +135,8 @@ Test(device_pool, a_requested_device_is_the_only_one)
     cr_expect_eq(fake_gpus_openings(2), 0);
 }
 
-/* Device 0 is the default. If the user requests it explicitly, all workers use it. */
+/* The option `device` is 0 by default, and then workers are spread over all GPUs. If the user sets
+ * it to 0, all workers use GPU 0. */
 Test(device_pool, device_0_can_be_requested)
 {
     fake_gpus_install(2);

@@ -120,8 +120,9 @@ Test(freed_memory, memory_freed_after_the_return_goes_back_later)
     free_all(among);
 }
 
-/* Plans `first` bytes, then `then` bytes, and then frees blocks. Returns true if the freed blocks
- * stay in the process. */
+/* Calls img_kept_planned for work that needs `first` bytes, and again for work that needs `then`
+ * bytes. Then allocates and frees BLOCKS blocks of 1 MiB. Returns true if the memory of these
+ * blocks stays in the process. */
 static bool do_blocks_stay(uint64_t first, uint64_t then)
 {
     void *among[BLOCKS];

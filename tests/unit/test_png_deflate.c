@@ -94,12 +94,15 @@ static void expect_inflated(uint8_t *stream, size_t size, const uint8_t *data, s
 
 /* --- Every method, with one interface --------------------------------------------------------- */
 
+/* A method of deflating data, with its parameters. deflate_by uses img_deflate_runs if `loops` is
+ * set, img_deflate_matches if matches.hashed > 0, img_deflate_search if search > 0, and
+ * img_deflate_lz77 if lz77.depth > 0. Otherwise it uses img_deflate_stored. */
 typedef struct Way {
     const char *name;
     const ImgRunsLoops *loops;
-    unsigned step;
+    unsigned step; /* ImgRunsScratch.sample_step */
     int search;
-    ImgMatchRows matches; /* If matches.hashed is 0, this way of finding matches is left out. */
+    ImgMatchRows matches;
     ImgLz77Effort lz77;
 } Way;
 

@@ -277,10 +277,13 @@ Test(png_matches, without_repetitions_all_bytes_are_literals)
     EXPECT(&RGB, data, {256, 0, 0});
 }
 
-/* Positions inside a run are not entered in the table. Here the run covers bytes 40 to 99 and
- * repeats three bytes. The table has its first positions, 40 to 42, and also 93 and 94, because
- * eight bytes from there reach beyond the run. The bytes from 93 and from 94 are therefore found
- * where they are. The bytes from 92 are found only at 41, where the run has the same bytes. */
+/* Positions inside a run are not entered in the table. Here bytes 40 to 99 repeat three bytes. Rule
+ * 1 excludes positions 43 to 92. Positions 40 to 42 are entered, and so are 93 to 99, because eight
+ * bytes from there reach beyond byte 99. The table hashes six bytes, so for 93 and 94 it hashes
+ * only repeated bytes, but for 95 to 99 also bytes after them.
+ *
+ * The bytes from 93 and from 94 are therefore found at 93 and 94. The bytes from 92 are found at
+ * 41, the only entered position with the same six bytes. */
 Test(png_matches, rule_1_runs_are_not_entered)
 {
     static const uint32_t from[] = {93, 94, 92}, length[] = {7, 6, 6}, found[] = {93, 94, 41};

@@ -61,8 +61,9 @@ void img_place_settle(const Place *place, uint64_t bytes, Share *share);
  * the reservation. Otherwise sets *lacking to 0. */
 typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
 
-/* Runs the attempt. If it lacks more memory than was known, releases the reservation and runs it
- * again with the new need. If `place` is NULL, the job is alone and never lacks memory. */
+/* Runs the attempt, at first with `least` 0. If it sets *lacking above `least`, releases the
+ * reservation and runs it again with `least` set to that number of bytes. Otherwise returns its
+ * status. If `place` is NULL, runs it once, because a job that runs alone never lacks memory. */
 ImgStatus img_place_attempts(const Place *place, PlaceAttempt *attempt, void *context,
                              ImgError *err);
 

@@ -57,8 +57,9 @@ ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
     if (job->idat->size < LEAST_STREAM)
         return img_png_strategy_from_start(job);
     /* A stream that inflates to more than COPIED_SHARE times its size consists mostly of matches.
-     * They copy unknown bytes from the start of a piece again and again, so speculative decoding is
-     * slow. */
+     * Speculative decoding does not know the bytes before a piece, and represents them by markers
+     * (piece.h). Matches copy the markers again and again, so large parts of a piece consist of
+     * markers, which must be resolved later. This makes speculative decoding slow. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
     return copied && job->threads < THREADS_TO_SPECULATE ? img_png_strategy_from_start(job)
                                                          : IMG_PNG_SPECULATIVE;

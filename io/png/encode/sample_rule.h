@@ -7,7 +7,9 @@
 #include "io/png/encode/estimate_rule.h"
 
 enum {
-    IMG_SAMPLE_OF_VALUES = 1 << 16, /* largest size of a sample in bytes */
+    /* Largest sizes of a sample in bytes: of gray or colour samples of 8 or 16 bits, and of palette
+     * indices or samples of fewer than 8 bits. */
+    IMG_SAMPLE_OF_VALUES = 1 << 16,
     IMG_SAMPLE_OF_INDICES = 1 << 14,
     /* If LZ77 makes the sample larger than this percentage of its size with run-length encoding,
      * LZ77 is not tried on the strip. */

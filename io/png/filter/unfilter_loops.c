@@ -117,9 +117,11 @@ ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, 
     }
 }
 
-/* Unfilters all columns of a group. If the group has fewer rows than there are slots, all its
- * blocks are unfiltered on copies of the pixels. unfilter_outer is called in one place, because it
- * is inlined and large. */
+/* Unfilters all columns of a group, from left to right: blocks that begin before the start of some
+ * rows (unfilter_outer), blocks inside all rows (unfilter_inner), and blocks that extend beyond the
+ * end of some rows (unfilter_outer). If the group has fewer rows than there are slots,
+ * unfilter_outer unfilters all blocks. The loop calls unfilter_outer in only one place, because the
+ * function is inlined and large. */
 ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
 {
     const int n = V_LANE / slot, bytes = n * pixel, last = group->count - 1;

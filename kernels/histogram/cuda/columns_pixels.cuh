@@ -26,9 +26,11 @@ struct Tiles {
     uint32_t rows;   /* number of rows per tile: LANES / lanes */
     uint32_t across; /* number of tiles per row of tiles */
     uint32_t down;   /* number of tiles per column of tiles */
-    uint32_t every;  /* distance between successive tiles of a warp, in tiles of its column */
-    float share;     /* 1 / across */
-    size_t step;     /* distance between successive tiles of a warp, in bytes */
+    /* A warp processes every `every`-th tile of its column of tiles; other warps process the tiles
+     * between. */
+    uint32_t every;
+    float share; /* 1 / across */
+    size_t step; /* number of bytes from a tile of a warp to the next tile of the warp */
     /* Number of pixels in all tiles together that lie beyond the right edge of the picture. */
     uint64_t beyond;
 };

@@ -3,13 +3,14 @@
  *
  * The counters of a bin are adjacent, one per lane. So the 32 additions of a warp always go to 32
  * different banks, for any content of the picture. An atomic addition of 1 whose result is not used
- * is a single instruction. Counters cannot overflow, because no lane can count 2^32 pixels: the
- * picture would not fit the memory.
+ * is a single instruction. Counters cannot overflow: a picture in which one lane counts 2^32 pixels
+ * would not fit in memory.
  *
- * The bins of two tables alternate, so that a bin has 256 bytes in both tables together. The first
- * byte of a counter's address is the lane's column, and the second one is the byte of the picture.
- * So one byte permutation computes the address. A table without a partner needs a shift and a bit
- * selection instead. */
+ * A bin of 32 counters has 128 bytes. Two tables share an area in which their bins alternate: bin b
+ * of the first table starts at byte 256 b, bin b of the second table 128 bytes later. So in the
+ * offset of a counter, bits 0 to 7 depend only on the lane and bits 8 to 15 are the sample. One
+ * byte permutation combines both; the start of the table is a constant. A table without a partner
+ * needs a shift and a bit selection instead. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_TABLES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_CUDA_COLUMNS_TABLES_CUH
 

@@ -3,10 +3,10 @@
  *
  * To add to a counter, a thread adds to its word. If the counter overflows, the carry goes to the
  * next counter of the word; a carry out of the last counter is lost. The thread detects the carry
- * from the previous value of the word, and reports the overflow in global memory. So the true count
- * of a counter is
+ * from the previous value of the word, and counts the overflow in global memory (Reports). So the
+ * true count of a counter is
  *
- * its value + 2^BITS * (reports of it) - (reports of the counter below it in the word).
+ * its value + 2^BITS * (its overflows) - (overflows of the counter below it in the word).
  *
  * A layout defines the positions of the counters of TABLES tables, in WORDS words with PER_WORD
  * counters each. */
@@ -165,13 +165,12 @@ __device__ inline uint32_t and_fallen(uint32_t seen, uint32_t before, uint32_t a
 
 /* --- Reports of overflows --------------------------------------------------------------------- */
 
-/* Reports of overflows are numbers in global memory, one for each value of each table. */
-
-/* The reports of all tables. They exist in several copies, which different blocks use, because
- * additions to the same address wait for each other. */
+/* The numbers of overflows of all counters, in global memory: one uint32_t for each value of each
+ * table. There are several copies, and different blocks use different copies, because additions to
+ * the same address are executed one after the other. */
 struct Reports {
-    uint32_t *first;
-    uint32_t each;   /* distance between two copies, in numbers */
+    uint32_t *first; /* the first copy */
+    uint32_t each;   /* number of elements of a copy */
     uint32_t copies; /* number of copies, a power of two */
 
     /* Returns the copy of the reports that this block uses. */
@@ -179,13 +178,15 @@ struct Reports {
     {
         return first + (blockIdx.x & (copies - 1)) * each;
     }
-    /* Returns the index of the report for a value of a table. Neighbouring values are often
-     * reported together, and additions to the same sector of the second-level cache wait for each
-     * other. Therefore neighbouring values have reports in different sectors. */
+    /* Returns the index, in a copy, of the number of overflows for a value of a table. Counters of
+     * neighbouring values often overflow at about the same time, and additions to the same sector
+     * of the second-level cache are executed one after the other. Therefore the numbers of
+     * neighbouring values are in different sectors. */
     static __device__ uint32_t place(uint32_t table, uint32_t value)
     {
         return table * PACKED_VALUES + (value >> 3 | (value & 7) << 13);
     }
+    /* Returns the number of overflows for a value of a table, over all copies. */
     __device__ uint32_t sum(uint32_t table, uint32_t value) const
     {
         uint32_t all = 0;

@@ -1,6 +1,6 @@
-/* Private to the fast resize on CUDA: horizontal sums. They read the middle (the vertical sums)
- * from shared memory. Rows of the result go to shared memory and are copied to the picture from
- * there. */
+/* Private to the fast resize on CUDA: functions that compute horizontal sums. They read the middle
+ * (the vertical sums) from shared memory. Rows of the result go to shared memory and are copied to
+ * the picture from there. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
 

@@ -1,5 +1,6 @@
-/* Private to the direct kernel of resize on CUDA: horizontal sums. They read the middle (the
- * vertical sums) as bytes in registers and give rows of the result. */
+/* Private to the direct kernel of resize on CUDA: functions that compute horizontal sums. Their
+ * input is the vertical sums of a lane, split into bytes, in registers (MiddleBytes). Their output
+ * is samples of the result that are not yet clamped. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
 

@@ -1,6 +1,6 @@
-/* Private to the direct kernel of resize on CUDA: vertical sums. They read source rows from shared
- * memory and leave the middle (the vertical sums) as bytes in registers, in the order that
- * horizontal products need. */
+/* Private to the direct kernel of resize on CUDA: functions that compute vertical sums. They read
+ * source rows from shared memory and leave the middle (the vertical sums) as bytes in registers, in
+ * the order that horizontal products need. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_DOWN_CUH
 

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: vertical sums. They read source rows from shared memory and
- * write the middle (the picture after vertical sums) to shared memory. */
+/* Private to the fast resize on CUDA: functions that compute vertical sums. They read source rows
+ * from shared memory and write the middle (the picture after vertical sums) to shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DOWN_CUH
 
@@ -14,13 +14,15 @@ constexpr int WIDE_DOWN = 10;
 /* added to vertical wide sums to make them positive */
 constexpr uint32_t WIDE_BIAS = 1u << 29;
 
-/* `middle_of` returns a vertical sum in a word. Byte LOWEST of this word is the lowest byte of the
- * sum. */
+/* The byte of a word from `middle_of` that is the lowest byte of the vertical sum. Narrow sums have
+ * fractional bits below it. */
 template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 
-/* Returns a rounded vertical sum, which is not negative. sum[k] is the sum of the products of bytes
- * that have the weight 256^k. The lowest byte of a narrow sum is byte LOWEST of the word, which
- * saves a shift. */
+/* Returns a rounded vertical sum plus a constant, so that the result is never negative: WIDE_BIAS
+ * for wide sums, 32768 for narrow sums (set_narrow). resize.h defines narrow and wide. sum[k] is
+ * the sum of the products of bytes that have the weight 256^k. A narrow sum is multiplied by
+ * task.down_factor, a power of two that moves its lowest byte to byte LOWEST of the word. So no
+ * shift is needed before the sum is split into bytes. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {

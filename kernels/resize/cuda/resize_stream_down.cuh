@@ -1,5 +1,5 @@
-/* Private to the stream kernel of resize on CUDA: vertical sums of source rows, which are in a ring
- * in shared memory. */
+/* Private to the stream kernel of resize on CUDA: functions that compute vertical sums. They read
+ * source rows from a ring in shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_STREAM_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_STREAM_DOWN_CUH
 
@@ -16,9 +16,11 @@ namespace resize
 
 constexpr int UNIT = 8; /* number of pixels whose sums a warp computes together */
 
-/* Loads one pixel, with index lane / 4, from each of four source rows. Of 16 rows, a lane uses the
- * same four as in load_columns. Row 0 is in slot `slot`. Colours are multiplied by alpha, and alpha
- * by 255, so that each has two bytes. */
+/* Loads pixel lane / 4 of four of 16 source rows. With q = lane % 4, these are rows 2 q, 2 q + 1,
+ * 2 q + 8 and 2 q + 9, as in load_columns. Row 0 is in slot `slot`. Multiplies colours by alpha,
+ * and alpha by 255, so that each product has two bytes. Each output word has the same byte of all
+ * four rows. red_blue[0] and [1] have the low and the high byte of red, red_blue[2] and [3] those
+ * of blue. green_alpha has green and alpha in the same way. */
 __device__ inline void load_premultiplied(const StreamTask &task, const uint8_t *pixels, int slot,
                                           uint32_t (&red_blue)[4], uint32_t (&green_alpha)[4])
 {

@@ -51,8 +51,15 @@ template <typename K, int HALF> struct Team {
 
 /* --- Groups of a row of the source ------------------------------------------------------------ */
 
-/* Lifts an 8-bit pixel of gray and alpha (window/lift.h): multiplies the colour by alpha, and
- * alpha by 255. Returns the colour in the low half of a word and alpha in the high half. */
+/* The lift functions convert pixels with alpha to the numbers that are summed, unsigned 16-bit
+ * numbers. These are the lifted values of window/lift.h plus 32768:
+ *
+ *     8 bits    colour * alpha, and alpha * 255
+ *     16 bits   round(colour * alpha / 65535), and alpha */
+
+/* lift_two and lift_wide_two convert a pixel of gray and alpha, of 8 or of 16 bits. They return the
+ * colour in the low half of a word and alpha in the high half. lift_four and lift_wide_four convert
+ * an RGBA pixel: to[0] gets red and green, to[1] blue and alpha. */
 __device__ inline uint32_t lift_two(uint32_t gray_alpha)
 {
     return ((gray_alpha & 0xff) | 0xff0000) * (gray_alpha >> 8 & 0xff);
@@ -72,8 +79,6 @@ __device__ inline uint32_t lift_sample(uint32_t color, uint32_t alpha)
     return (color * alpha + 32767) / 65535;
 }
 
-/* Lifts a 16-bit pixel of gray and alpha (window/lift.h). Returns the colour in the low half
- * of a word and alpha in the high half. */
 __device__ inline uint32_t lift_wide_two(uint32_t gray_alpha)
 {
     return lift_sample(gray_alpha & 0xffff, gray_alpha >> 16) | (gray_alpha & 0xffff0000);

@@ -191,8 +191,10 @@ ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
     return {to.x - from.x, to.y - from.y};
 }
 
-/* Returns true if positions and sizes in whole pixels fit in 32 bits, and numbers of rows of tiles
- * fit in 16 bits. */
+/* Returns true if the picture is within the limits of the kernel. The kernel has 32-bit strides and
+ * 32-bit positions in whole pixels, so strides and sides are limited. Neighbouring pixels of the
+ * result may be at most 64 pixels apart in the source, along each axis. A grid has at most 65535
+ * rows of tiles (a limit of CUDA), and a tile has at least 8 rows. */
 bool is_near(const Task &task, const ImgWarpMap &map)
 {
     const int64_t far = IMG_WARP_ONE * 64;

@@ -157,8 +157,8 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
     }
 }
 
-/* Runs the operation's measurement on the picture of the case, in the same way as
- * checkkernels/checker.c. */
+/* Runs the measurement of the operation (ImgOpMeasured.by), itself an operation, on the picture of
+ * the case. Completes the parameters of the case from the resulting table. */
 static void measure(Case *one)
 {
     const ImgOp *op = one->op->measured.by;

@@ -1,5 +1,6 @@
-/* Compares three ways of decoding with sequential decoding: speculative and pipelined with small
- * pieces, and row by row. */
+/* Checks that other ways of decoding a PNG give the same status and pixels as sequential decoding:
+ * speculative and pipelined decoding in small pieces, and row-by-row decoding with each of these
+ * three strategies. */
 #include <stdio.h>
 #include <stdlib.h>
 

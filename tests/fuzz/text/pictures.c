@@ -1,4 +1,5 @@
-/* Makes pictures for commands, and finds changes that commands make: see text.h. */
+/* Makes the files on which fuzzed commands work, and checks which of them a command changed. The
+ * functions are described in text.h. */
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -26,9 +26,12 @@ __device__ float element_or_zero(const float *matrix, int rows, int columns, int
 /* A block of 128 threads computes 128 x 64 elements of C from slices of A and B, 16 elements deep.
  * The threads are arranged as 8 x 16. Thread (x, y) computes eight rows, four from 4y and four from
  * 64 + 4y. It computes eight columns, four from 4x and four from 32 + 4x. The slice of A is stored
- * transposed, so that the rows of a thread are contiguous. Rows of the transposed slice are padded
- * by 4 floats. A warp stores 16 rows at two depths, and with the padding these 32 words are in 32
- * different banks. */
+ * transposed, so that the rows of a thread are contiguous: one row of the transposed slice has the
+ * 128 elements of one depth, padded by 4 floats.
+ *
+ * At a time, a warp stores the elements of 16 rows of A at two depths that are 4 apart. Because of
+ * the padding, each depth begins 4 banks after the previous one. So the second 16 words begin 16
+ * banks after the first 16, and the 32 words are in 32 different banks. */
 constexpr int ROWS = 128, COLUMNS = 64, DEPTH = 16, THREADS = 128, QUADS = DEPTH / 4;
 /* row lengths of the slices of A (LEFT) and of B (RIGHT), in vectors of 4 floats */
 constexpr int LEFT_PITCH = (ROWS + 4) / 4, RIGHT_PITCH = COLUMNS / 4;

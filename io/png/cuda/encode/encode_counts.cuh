@@ -1,7 +1,11 @@
 /* Private to encode_block: finds the runs and literals of a deflate block, and the counts for its
  * codes. Follows io/png/deflate/deflate_runs.c. A run has eight or more bytes that equal the byte
- * before them; it is encoded as matches at distance 1. Codes are made from the smoothed counts of a
- * sample of the literals. For the sample the strip is divided into pieces of PIECE bytes. */
+ * before them; it is encoded as matches at distance 1.
+ *
+ * The codes of a block with more than SAMPLE_LEAST literals are made from the smoothed counts of a
+ * sample of them. For the sample the strip is divided into pieces of PIECE bytes. The sample has
+ * the literals of pieces 0, `step`, 2 `step` and so on (`kind_of`). A block with fewer literals
+ * counts all of them. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
 

@@ -49,10 +49,17 @@ static bool takes_all(const ImgChain *chain, const ImgImpl *impl)
     return chain->is_in_order && chain->heights.first == 0 && impl->by_rows != NULL;
 }
 
-/* Returns true if the step can measure its source in an earlier pass over the source. That requires
- * a source that can be read twice. If the measurement may change the size of the result
- * (ImgOp.measured.by), the heights of bands must not depend on this size: they must be given, or
- * the source must be a picture in memory. */
+/* Returns true if the step can measure its source in an earlier pass over the source. There are two
+ * conditions:
+ *
+ * 1. The source can be read twice.
+ * 2. If the measurement may change the size of the result (ImgOp.measured.by), the heights of bands
+ *    are given, or the source is a picture in memory.
+ *
+ * Condition 2 limits the window of source rows. The plan reserves the window for the largest
+ * possible result. Heights that are not given follow from the size of the result
+ * (img_chain_heights): a narrower result has higher bands, which may need more source rows than
+ * planned. A picture in memory needs no window. */
 static bool may_measure(const ImgStep *step, ImgBandsSource source, ImgRoom room,
                         ImgBandHeights heights)
 {
