@@ -31,8 +31,9 @@ enum {
     DECODE_CARRY_GROUP = 8,
     /* Number of cells past the last one that may be read; their values are not used. */
     DECODE_CELLS_BEHIND = 8,
-    DECODE_TILE = 30 << 10, /* number of cells of a tile, which uses 60 KB of shared memory */
-    DECODE_PIXEL_MOST = 8,  /* largest distance to the left neighbour that filters use, in bytes */
+    DECODE_BYTES_BEHIND = 8, /* number of bytes past the last one that may be read */
+    DECODE_TILE = 30 << 10,  /* number of cells of a tile, which uses 60 KB of shared memory */
+    DECODE_PIXEL_MOST = 8,   /* largest distance to the left neighbour that filters use, in bytes */
 };
 
 #define DECODE_NOWHERE UINT32_MAX

@@ -279,7 +279,7 @@ static void lay_out_rest(const ImgPngCudaItem *item, uint8_t *base, size_t *used
     job->extra_subs = take(base, used, subs_most(stream_bytes, 1) * sizeof *job->extra_subs);
     job->bands = take(base, used, job->band_places * sizeof *job->bands);
     job->cells = take(base, used, (inflated + DECODE_CELLS_BEHIND) * sizeof *job->cells);
-    job->bytes = take(base, used, inflated + 1);
+    job->bytes = take(base, used, inflated + DECODE_BYTES_BEHIND);
 }
 
 ImgPngCudaBatchBytes img_png_cuda_batch_bytes(const ImgPngCudaItem *items, size_t count)

@@ -167,6 +167,9 @@ __global__ void __launch_bounds__(tiles::TILE_THREADS) bytes_kernel(ManyJobs job
             sums.add(make_uint2(bytes, 0), job.inflated - start - 2 * pair);
         }
     }
+    /* decode_unfilter reads whole words, which may reach past the last byte. */
+    if (threadIdx.x < DECODE_BYTES_BEHIND)
+        job.bytes[job.inflated + threadIdx.x] = 0;
     __syncthreads();
     sums.give(job, scratch);
 }
