@@ -8,6 +8,7 @@
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_H
 
 #include "kernels/core/op.h"
+#include "kernels/core/textbook.h"
 #include "kernels/window/border.h"
 
 #ifdef __cplusplus
@@ -47,8 +48,13 @@ ImgStatus img_canvas_reference(const ImgCall *call, const ImgCanvas *canvas);
 /* The implementation on the CPU: copies rows in several threads. */
 ImgStatus img_canvas_cpu(const ImgCall *call, const ImgCanvas *canvas);
 
-ImgStatus img_canvas_cuda_naive(const ImgCall *call, const ImgCanvas *canvas, ImgError *err);
 ImgStatus img_canvas_cuda_fast(const ImgCall *call, const ImgCanvas *canvas, ImgError *err);
+
+/* Sets the canvas of a call of pad. */
+ImgStatus img_pad_canvas(const ImgCall *call, ImgCanvas *canvas, ImgError *err);
+/* Returns the canvas of a call of trim. */
+ImgCanvas img_trim_canvas(const ImgCall *call);
+IMG_TEXTBOOK ImgRunFunction img_pad_cuda_naive, img_trim_cuda_naive;
 
 #ifdef __cplusplus
 }

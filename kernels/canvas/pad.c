@@ -267,7 +267,7 @@ static bool part(ImgShape src, const void *params_of_call, ImgRows wanted, ImgPa
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
-static ImgStatus canvas_of(const ImgCall *call, ImgCanvas *canvas, ImgError *err)
+ImgStatus img_pad_canvas(const ImgCall *call, ImgCanvas *canvas, ImgError *err)
 {
     const PadParams *own = call->params;
     Layout layout;
@@ -281,29 +281,22 @@ static ImgStatus canvas_of(const ImgCall *call, ImgCanvas *canvas, ImgError *err
 static ImgStatus run_reference(const ImgCall *call, ImgError *err)
 {
     ImgCanvas canvas;
-    const ImgStatus status = canvas_of(call, &canvas, err);
+    const ImgStatus status = img_pad_canvas(call, &canvas, err);
     return status == IMG_OK ? img_canvas_reference(call, &canvas) : status;
 }
 
 static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
 {
     ImgCanvas canvas;
-    const ImgStatus status = canvas_of(call, &canvas, err);
+    const ImgStatus status = img_pad_canvas(call, &canvas, err);
     return status == IMG_OK ? img_canvas_cpu(call, &canvas) : status;
 }
 
 #ifdef IMGTOOL_CUDA
-static ImgStatus run_cuda_naive(const ImgCall *call, ImgError *err)
-{
-    ImgCanvas canvas;
-    const ImgStatus status = canvas_of(call, &canvas, err);
-    return status == IMG_OK ? img_canvas_cuda_naive(call, &canvas, err) : status;
-}
-
 static ImgStatus run_cuda_fast(const ImgCall *call, ImgError *err)
 {
     ImgCanvas canvas;
-    const ImgStatus status = canvas_of(call, &canvas, err);
+    const ImgStatus status = img_pad_canvas(call, &canvas, err);
     return status == IMG_OK ? img_canvas_cuda_fast(call, &canvas, err) : status;
 }
 #endif
@@ -320,7 +313,7 @@ static const ImgImpl impls[] = {
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
      .note = "one pixel per thread",
-     .run = IMG_CUDA_RUN(run_cuda_naive)},
+     .run = IMG_CUDA_RUN(img_pad_cuda_naive)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
      .note = "16 bytes per thread; only threads at edges handle single bytes",

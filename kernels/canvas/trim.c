@@ -61,7 +61,7 @@ static ImgEffect effect(ImgShape src, const void *params)
                        .cropped = dst.width != src.width || dst.height != src.height};
 }
 
-static ImgCanvas canvas_of(const ImgCall *call)
+ImgCanvas img_trim_canvas(const ImgCall *call)
 {
     const ImgTrimParams *own = call->params;
     return (ImgCanvas){.x = -own->x, .y = -own->y};
@@ -69,28 +69,22 @@ static ImgCanvas canvas_of(const ImgCall *call)
 
 static ImgStatus run_reference(const ImgCall *call, ImgError *err)
 {
-    const ImgCanvas canvas = canvas_of(call);
+    const ImgCanvas canvas = img_trim_canvas(call);
     (void)err;
     return img_canvas_reference(call, &canvas);
 }
 
 static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
 {
-    const ImgCanvas canvas = canvas_of(call);
+    const ImgCanvas canvas = img_trim_canvas(call);
     (void)err;
     return img_canvas_cpu(call, &canvas);
 }
 
 #ifdef IMGTOOL_CUDA
-static ImgStatus run_cuda_naive(const ImgCall *call, ImgError *err)
-{
-    const ImgCanvas canvas = canvas_of(call);
-    return img_canvas_cuda_naive(call, &canvas, err);
-}
-
 static ImgStatus run_cuda_fast(const ImgCall *call, ImgError *err)
 {
-    const ImgCanvas canvas = canvas_of(call);
+    const ImgCanvas canvas = img_trim_canvas(call);
     return img_canvas_cuda_fast(call, &canvas, err);
 }
 #endif
@@ -107,7 +101,7 @@ static const ImgImpl impls[] = {
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
      .note = "one pixel per thread",
-     .run = IMG_CUDA_RUN(run_cuda_naive)},
+     .run = IMG_CUDA_RUN(img_trim_cuda_naive)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
      .note = "16 bytes per thread, shifted to the start of the rectangle",

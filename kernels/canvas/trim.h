@@ -4,6 +4,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
+#include "kernels/core/textbook.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,7 +73,7 @@ extern const ImgOp img_measure_bounds;
 
 ImgStatus img_bounds_cpu(const ImgCall *call, ImgError *err);
 extern const ImgByRows img_bounds_by_rows; /* the row-by-row form of img_bounds_cpu */
-ImgStatus img_bounds_cuda_naive(const ImgCall *call, ImgError *err);
+IMG_TEXTBOOK ImgStatus img_bounds_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_bounds_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus

@@ -17,6 +17,14 @@ bool img_impl_usable(const ImgImpl *impl)
     return impl->run != NULL && impl->cpu_level <= img_cpu_level();
 }
 
+/* Says why a CUDA implementation has no function. In a build with CUDA, only implementations of
+ * textbook.h may have none. */
+#ifdef IMGTOOL_CUDA
+static const char why_no_cuda[] = "because it only teaches; the command imgtool has it";
+#else
+static const char why_no_cuda[] = "which was made without CUDA (IMGTOOL_CUDA=ON)";
+#endif
+
 static ImgStatus unusable(const ImgOp *op, const ImgImpl *impl, ImgError *err)
 {
     if (impl->run != NULL)
@@ -25,10 +33,8 @@ static ImgStatus unusable(const ImgOp *op, const ImgImpl *impl, ImgError *err)
                         "processor does not have; leave it out to get the fastest that runs here",
                         op->name, impl->name, img_cpu_level_name(impl->cpu_level));
     if (impl->backend == IMG_BACKEND_CUDA)
-        return img_fail(err, IMG_E_UNAVAILABLE,
-                        "%s: implementation '%s' is not in this build, which "
-                        "was made without CUDA (IMGTOOL_CUDA=ON)",
-                        op->name, impl->name);
+        return img_fail(err, IMG_E_UNAVAILABLE, "%s: implementation '%s' is not in this build, %s",
+                        op->name, impl->name, why_no_cuda);
     return img_fail(err, IMG_E_UNAVAILABLE,
                     "%s: implementation '%s' is not in this build, which is "
                     "for another processor",

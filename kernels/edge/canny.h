@@ -13,6 +13,7 @@
 
 #include "kernels/core/color/luma.h"
 #include "kernels/core/cuda/host_device.h"
+#include "kernels/core/textbook.h"
 #include "kernels/window/border.h"
 
 #ifdef __cplusplus
@@ -102,8 +103,9 @@ uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads);
 ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_canny_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_canny_cpu_avx512(const ImgCall *call, ImgError *err);
-ImgStatus img_canny_cuda_naive(const ImgCall *call, ImgError *err);
-size_t img_canny_cuda_naive_workspace(const ImgOp *op, ImgShape src, const void *params);
+IMG_TEXTBOOK ImgStatus img_canny_cuda_naive(const ImgCall *call, ImgError *err);
+IMG_TEXTBOOK size_t img_canny_cuda_naive_workspace(const ImgOp *op, ImgShape src,
+                                                   const void *params);
 ImgStatus img_canny_cuda_fast(const ImgCall *call, ImgError *err);
 size_t img_canny_cuda_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 

@@ -10,6 +10,7 @@
 
 #include "kernels/core/color/luma.h"
 #include "kernels/core/op.h"
+#include "kernels/core/textbook.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,11 +54,9 @@ uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads);
 /* The implementations of histogram, as functions of type ImgRunFunction. */
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_histogram_cuda_global(const ImgCall *call, ImgError *err);
-ImgStatus img_histogram_cuda_shared(const ImgCall *call, ImgError *err);
-ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);
-ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
+IMG_TEXTBOOK ImgRunFunction img_histogram_cuda_global, img_histogram_cuda_shared,
+    img_histogram_cuda_warp, img_histogram_cuda_column;
 
 /* The functions with which the CPU implementations process rows as they arrive (ImgByRows). They
  * count on one thread. */

@@ -4,6 +4,7 @@
 
 #include "kernels/core/op.h"
 #include "kernels/core/prepass/prepass.h"
+#include "kernels/core/textbook.h"
 #include "kernels/window/border.h"
 
 #ifdef __cplusplus
@@ -26,8 +27,8 @@ ImgRunFunction img_median_reference;
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads);
 
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
-ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
-ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;
+IMG_TEXTBOOK ImgRunFunction img_median_cuda_naive;
+ImgRunFunction img_median_cuda_tiled, img_median_cuda_counts, img_median_cuda_fast;
 /* The functions from which img_median_cuda_fast chooses. They require that the prepass has cleared
  * the colours of transparent pixels. */
 ImgRunFunction img_median_cuda_nine, img_median_cuda_tiles, img_median_cuda_columns,

@@ -12,6 +12,7 @@
 #define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
 
 #include "kernels/core/prepass/prepass.h"
+#include "kernels/core/textbook.h"
 #include "kernels/window/border.h"
 
 #ifdef __cplusplus
@@ -82,8 +83,9 @@ uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int thre
 
 ImgRunFunction img_morphology_reference, img_morphology_cpu, img_morphology_cpu_avx2,
     img_morphology_cpu_avx512;
-ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled, img_morphology_cuda_separable,
-    img_morphology_cuda_passes, img_morphology_cuda_fast;
+IMG_TEXTBOOK ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled,
+    img_morphology_cuda_separable;
+ImgRunFunction img_morphology_cuda_passes, img_morphology_cuda_fast;
 
 /* Returns the bytes of the intermediate picture between two steps. All CUDA implementations have it
  * in their workspace. */

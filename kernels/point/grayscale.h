@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_KERNELS_POINT_GRAYSCALE_H
 #define IMGTOOL_KERNELS_POINT_GRAYSCALE_H
 
+#include "kernels/core/textbook.h"
 #include "kernels/point/points.h"
 
 #ifdef __cplusplus
@@ -10,7 +11,8 @@ extern "C" {
 
 /* These implementations convert RGB of 8 bits. They return IMG_E_USAGE if other steps are merged
  * into the same pass. */
-ImgRunFunction img_grayscale_cuda_element, img_grayscale_cuda_staged, img_grayscale_cuda_packed;
+IMG_TEXTBOOK ImgRunFunction img_grayscale_cuda_element, img_grayscale_cuda_staged,
+    img_grayscale_cuda_packed;
 
 #ifdef __cplusplus
 }

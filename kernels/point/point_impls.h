@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_KERNELS_POINT_POINT_IMPLS_H
 #define IMGTOOL_KERNELS_POINT_POINT_IMPLS_H
 
+#include "kernels/core/textbook.h"
 #include "kernels/point/points.h"
 
 #ifdef __cplusplus
@@ -11,7 +12,8 @@ extern "C" {
 
 ImgRunFunction img_point_reference, img_point_cpu;
 ImgRunFunction img_point_cpu_avx2, img_point_cpu_avx512;
-ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
+IMG_TEXTBOOK ImgRunFunction img_point_cuda_naive;
+ImgRunFunction img_point_cuda_fast;
 
 /* Initialisers for the beginning and the end of a list of ImgImpl. An operation may insert its own
  * implementations between them. */

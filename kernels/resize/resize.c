@@ -304,7 +304,6 @@ RUN_CPU(run_avx512, img_resize_cpu_avx512, false)
         return img_resize_run_cuda(call, run, err);                                                \
     }
 
-RUN_CUDA(run_cuda_naive, img_resize_cuda_naive)
 RUN_CUDA(run_cuda_separable, img_resize_cuda_separable)
 RUN_CUDA(run_cuda_tiled, img_resize_cuda_tiled)
 RUN_CUDA(run_cuda_fast, img_resize_cuda_fast)
@@ -341,7 +340,7 @@ static const ImgImpl impls[] = {
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
      .note = "one pixel per thread, which sums columns and then a row",
-     .run = IMG_CUDA_RUN(run_cuda_naive),
+     .run = IMG_CUDA_RUN(img_resize_cuda_naive),
      .workspace = workspace_of_inner,
      .applies = is_textbook},
     {.name = "cuda-separable",

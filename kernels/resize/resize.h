@@ -39,6 +39,7 @@
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
 #include "kernels/core/sample.h"
+#include "kernels/core/textbook.h"
 #include "kernels/resize/filter.h"
 #include "kernels/window/border.h"
 
@@ -341,8 +342,9 @@ ImgStatus img_resize_by_rows_avx2(const ImgCall *call, void **state, ImgError *e
 ImgStatus img_resize_by_rows_avx512(const ImgCall *call, void **state, ImgError *err);
 void img_resize_by_rows_take(void *state, const ImgView *rows, int32_t first);
 void img_resize_by_rows_end(void *state);
-/* Supports at most IMG_RESIZE_NAIVE_TAPS source pixels per result pixel. */
-ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err);
+/* Supports at most IMG_RESIZE_NAIVE_TAPS source pixels per result pixel. Fills margins itself, as
+ * if img_resize_run_cuda had called it. */
+IMG_TEXTBOOK ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cuda_separable(const ImgCall *call, ImgError *err);
 /* Supports only pictures for which img_resize_tile_bytes is at most IMG_RESIZE_TILE_BYTES. */
 ImgStatus img_resize_cuda_tiled(const ImgCall *call, ImgError *err);

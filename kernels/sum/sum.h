@@ -6,6 +6,7 @@
 #define IMGTOOL_KERNELS_SUM_SUM_H
 
 #include "kernels/core/op.h"
+#include "kernels/core/textbook.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,11 +14,9 @@ extern "C" {
 
 /* The implementations of sum, as functions of type ImgRunFunction. */
 ImgStatus img_sum_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_sum_cuda_neighbours(const ImgCall *call, ImgError *err);
-ImgStatus img_sum_cuda_sequential(const ImgCall *call, ImgError *err);
-ImgStatus img_sum_cuda_first_add(const ImgCall *call, ImgError *err);
-ImgStatus img_sum_cuda_shuffle(const ImgCall *call, ImgError *err);
 ImgStatus img_sum_cuda_dot(const ImgCall *call, ImgError *err);
+IMG_TEXTBOOK ImgRunFunction img_sum_cuda_neighbours, img_sum_cuda_sequential,
+    img_sum_cuda_first_add, img_sum_cuda_shuffle;
 
 #ifdef __cplusplus
 }

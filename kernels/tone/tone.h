@@ -9,6 +9,7 @@
 
 #include "kernels/core/op.h"
 #include "kernels/core/prepass/prepass.h"
+#include "kernels/core/textbook.h"
 #include "kernels/histogram/histogram.h"
 
 #ifdef __cplusplus
@@ -102,9 +103,9 @@ uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int
  * function only changes pixels. */
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err);
 extern const ImgTwoPasses img_tone_two_passes; /* for img_tone_cpu */
-ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cuda_fast(const ImgCall *call, ImgError *err);
-ImgRunFunction img_threshold_cuda_naive, img_threshold_cuda_fast;
+IMG_TEXTBOOK ImgRunFunction img_tone_cuda_naive, img_threshold_cuda_naive;
+ImgRunFunction img_threshold_cuda_fast;
 size_t img_threshold_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_tone_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 extern const ImgImpl img_tone_impls[];

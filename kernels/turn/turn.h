@@ -8,6 +8,7 @@
 #define IMGTOOL_KERNELS_TURN_TURN_H
 
 #include "kernels/core/op.h"
+#include "kernels/core/textbook.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,18 +49,12 @@ ImgStatus img_turn_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu_avx512(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_naive_read(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_naive_write(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_tiled(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_tiled_dynamic(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_rectangle(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_padded_element(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_padded_bank(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_padded_dynamic(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_swizzled(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cuda_fast(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_element(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cuda_vector(const ImgCall *call, ImgError *err);
+IMG_TEXTBOOK ImgRunFunction img_turn_cuda_naive_read, img_turn_cuda_naive_write,
+    img_turn_cuda_tiled, img_turn_cuda_tiled_dynamic, img_turn_cuda_rectangle,
+    img_turn_cuda_padded_element, img_turn_cuda_padded_bank, img_turn_cuda_padded_dynamic,
+    img_turn_cuda_swizzled, img_turn_cuda_element;
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,9 @@
 #   check_shared.sh symbols HEADER LIBRARY      it exports exactly the functions that imgtool.h declares
 #   check_shared.sh prefixes LIBRARY.a          global names of C begin with img_, imgtool_ or IMG_
 #   check_shared.sh state LIBRARY MOST          once loaded, it has at most MOST bytes of writable data
+#   check_shared.sh textbook LIBRARY KERNELS.a PROGRAM
+#                                               PROGRAM has kernels that teach (kernels/core/textbook.h), LIBRARY has
+#                                               none, and no other CUDA file calls one
 #   check_shared.sh load PROGRAM LIBRARY MOST   it loads within MOST milliseconds (0: any time) and starts no thread
 set -eu
 
@@ -45,6 +48,17 @@ check_state() {
         echo "more than $2, or none found: see nm for symbols of the kinds b and d"
         exit 1
     fi
+}
+
+check_textbook() {
+    local calls
+    # nvcc puts the name of the file into the names of kernels
+    if nm "$1" | grep '_textbook_cu_'; then
+        echo "the library has kernels that only teach" && exit 1
+    fi
+    calls=$(nm -A "$2" 2>/dev/null | grep -E '\.cu\.o: +w img_' || true)
+    [ -z "$calls" ] || { echo "kernels that only teach are called: $calls" && exit 1; }
+    echo "$(nm "$3" | grep -c '_textbook_cu_') symbols in the program, none in the library"
 }
 
 # check_load PROGRAM LIBRARY MOST: loads the library several times and judges the shortest time, because other programs

@@ -55,7 +55,7 @@ const LabOps lab_ops[] = {
      .only_named = true,
      .width = 128,
      .height = 128,
-     .sources = "kernels/turn/cuda/turn_naive.cu kernels/turn/cuda/turn_tiled.cu",
+     .sources = "kernels/turn/cuda/turn_textbook.cu",
      .steps = transposes,
      .counters = {LAB_GLOBAL_SECTORS, LAB_SHARED_WAVEFRONTS},
      .formats = rgba},
@@ -69,8 +69,7 @@ const LabOps lab_ops[] = {
              "5; kernels/turn/MEASUREMENTS.md for the variant cuda-fast.",
      .width = WIDTH,
      .height = HEIGHT,
-     .sources = "kernels/turn/cuda/turn_naive.cu kernels/turn/cuda/turn_tiled.cu "
-                "kernels/turn/cuda/turn_fast.cu",
+     .sources = "kernels/turn/cuda/turn_textbook.cu kernels/turn/cuda/turn_fast.cu",
      .steps = quarter_turns,
      .counters = {LAB_GLOBAL_SECTORS, LAB_SHARED_WAVEFRONTS},
      .formats = pixel_sizes},

@@ -70,4 +70,27 @@ inline unsigned median_blocks(int64_t size, int64_t each, int64_t most)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
+/* Size of the blocks of the kernels with one thread per pixel. */
+constexpr int MEDIAN_ACROSS = 32, MEDIAN_DOWN = 8;
+
+inline dim3 median_grid(const MedianTask &task)
+{
+    return dim3(median_blocks(task.width, MEDIAN_ACROSS, INT32_MAX),
+                median_blocks(task.height, MEDIAN_DOWN, MEDIAN_GRID_ROWS));
+}
+
+/* Finds a median bit by bit. `below(value)` must return the number of samples in the window that
+ * are smaller than `value`. */
+template <typename Below>
+__device__ inline uint32_t median_by_bits(int32_t bits, int32_t radius, Below below)
+{
+    const int32_t side = 2 * radius + 1, half = side * side / 2;
+    uint32_t value = 0;
+    for (int32_t bit = bits - 1; bit >= 0; bit--) {
+        const uint32_t larger = value | 1u << bit;
+        value = below(larger) <= half ? larger : value;
+    }
+    return value;
+}
+
 #endif

@@ -3,11 +3,6 @@
 #include "kernels/point/point_impls.h"
 #include "kernels/tone/tone.h"
 
-ImgStatus img_threshold_cuda_naive(const ImgCall *call, ImgError *err)
-{
-    return (call->constants.bytes != NULL ? img_point_cuda_naive : img_tone_cuda_naive)(call, err);
-}
-
 ImgStatus img_threshold_cuda_fast(const ImgCall *call, ImgError *err)
 {
     return (call->constants.bytes != NULL ? img_point_cuda_fast : img_tone_cuda_fast)(call, err);

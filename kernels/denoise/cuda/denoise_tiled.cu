@@ -1,6 +1,6 @@
-/* Non-local means on CUDA, textbook versions. One version reads every patch from global memory. The
- * other version loads tiles into shared memory; there a block sums the squared differences at one
- * offset for all its pixels. Both versions are limited by arithmetic. */
+/* Non-local means on CUDA for every size and format. One version reads every patch from global
+ * memory. The other version loads tiles into shared memory; there a block sums the squared
+ * differences at one offset for all its pixels. Both versions are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"

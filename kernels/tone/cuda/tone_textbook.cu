@@ -1,4 +1,5 @@
 /* The tone family on CUDA, textbook version: one pixel per thread. */
+#include "kernels/point/point_impls.h"
 #include "kernels/tone/cuda/tone_cuda.cuh"
 
 namespace
@@ -75,4 +76,10 @@ ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err)
     ImgCall own;
     const ImgStatus status = img_prepass_cuda(img_tone_prepass(call->op), call, &own, err);
     return status == IMG_OK ? run(&own, err) : status;
+}
+
+ImgStatus img_threshold_cuda_naive(const ImgCall *call, ImgError *err)
+{
+    return (call->constants.bytes != nullptr ? img_point_cuda_naive : img_tone_cuda_naive)(call,
+                                                                                           err);
 }

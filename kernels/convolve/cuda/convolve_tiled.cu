@@ -1,5 +1,5 @@
-/* convolve on CUDA, textbook versions. One version reads samples from global memory, the other from
- * tiles in shared memory. */
+/* convolve on CUDA for every kernel and format. One version reads samples from global memory, the
+ * other from tiles in shared memory. */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

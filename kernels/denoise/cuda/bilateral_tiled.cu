@@ -1,6 +1,6 @@
-/* The bilateral filter on CUDA, textbook versions. One version reads all neighbours from global
- * memory, the other from tiles in shared memory. Computing a weight without a table takes about 20
- * instructions, so both kernels are limited by arithmetic. */
+/* The bilateral filter on CUDA for every size and format. One version reads all neighbours from
+ * global memory, the other from tiles in shared memory. Computing a weight without a table takes
+ * about 20 instructions, so both kernels are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/denoise/bilateral.h"
