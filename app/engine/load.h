@@ -8,7 +8,7 @@
 #include "app/engine/share/options.h"
 #include "io/expand.h"
 #include "io/limits.h"
-#include "io/metadata/palette_entries.h"
+#include "io/metadata/metadata.h"
 #include "io/source_rows.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/store.h"

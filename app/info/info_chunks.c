@@ -6,7 +6,7 @@
 #include "app/info/info.h"
 #include "app/text/text.h"
 #include "io/limits.h"
-#include "io/metadata/copyright.h"
+#include "io/metadata/text.h"
 
 enum { KEYWORD_MAX = 79, VALUE_MAX = 200 };
 

@@ -1,6 +1,6 @@
 /* Converts samples to 8 bits, rounded to the nearest value: (value * 255 + max / 2) / max. `max` is
  * the largest value of the bit depth. The same formula serves all depths from 1 to 16 bits. */
-#include "io/export/export_priv.h"
+#include "io/export/export.h"
 
 #include <string.h>
 

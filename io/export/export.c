@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/export/export_priv.h"
-
 /* Largest width and height in pixels. TGA and JPEG store 16 bits per side. libjpeg and most
  * programs read JPEG only up to 65,500 pixels (JPEG_MAX_DIMENSION in jmorecfg.h). HEADER_ROOM is an
  * upper bound of the header's size in bytes; BMP_ROW_PADDING is the largest padding of a row in

@@ -1,6 +1,6 @@
 /* The only file that includes the code of stb_image_write. All its functions are static here, so a
  * program with its own copy of stb_image_write can link this library. */
-#include "io/export/export_priv.h"
+#include "io/export/export.h"
 
 /* These warnings stay off to the end of the file, because gcc reports unused functions only
  * there. */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/core/color/palette.h"
 #include "kernels/core/status.h"
 
 typedef enum ImgChunkPlace {
@@ -106,5 +107,28 @@ enum {
  * Omits chunks that only confirm sRGB, and tRNS and bKGD, because the conversion of pixels applies
  * these. Returns false if the list is empty. */
 bool img_metadata_describe_loss(const ImgMetadata *metadata, char text[IMG_METADATA_LOSS_TEXT]);
+
+/* --- Orientation ------------------------------------------------------------------------------ */
+
+/* Private to io/metadata: the orientation of a picture, in all places where a PNG may state it. */
+/* Sets `*orientation` to 1 to 8, or to 0 if no chunk states an orientation. Fails with IMG_E_LIMIT
+ * if all texts together inflate to more than `max_text` bytes. */
+ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,
+                               ImgError *err);
+
+/* Sets the orientation to 1 in every chunk that states another orientation. */
+ImgStatus img_orientation_reset(ImgMetadata *metadata, size_t max_text, ImgError *err);
+
+/* --- The palette ------------------------------------------------------------------------------ */
+
+/* Converts the chunks PLTE and tRNS to the palette that operations use, and back. */
+/* Reads the palette of a picture from PLTE and tRNS. The pixels of the picture are indices of
+ * `bits` bits. */
+void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *palette);
+
+/* Adds to PLTE and tRNS the entries that were appended to `palette` since img_metadata_palette. If
+ * there are any, removes hIST, which counts the pixels of each entry. May fail with
+ * IMG_E_MEMORY. */
+ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "io/bytes.h"
 #include "io/metadata/exif.h"
-#include "io/metadata/orientation.h"
+#include "io/metadata/metadata.h"
 #include "io/metadata/resolution.h"
 
 typedef enum Rule {

@@ -4,7 +4,7 @@
  * img_orientation_reset changes exactly the places that img_orientation_read considers. Resetting
  * any other place would lose an orientation that was never applied. Digits are changed in place;
  * all other bytes stay. */
-#include "io/metadata/orientation.h"
+#include "io/metadata/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>

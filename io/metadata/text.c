@@ -1,6 +1,7 @@
 /* Reads the text of text chunks, and decodes raw profiles. The buffer for inflated text grows step
  * by step up to a limit, so that a few bytes in a file cannot allocate gigabytes. */
 #include "io/metadata/text.h"
+#include "io/metadata/exif.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -206,4 +207,44 @@ void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t 
         text[first] = (uint8_t)digits[profile->data[i] >> 4];
         text[at - 1] = (uint8_t)digits[profile->data[i] & 15];
     }
+}
+
+/* --- The copyright notice --------------------------------------------------------------------- */
+
+enum { TAG_COPYRIGHT = 0x8298 };
+
+static bool find_in_exif(const ImgChunk *chunk, const uint8_t **text, size_t *size)
+{
+    const size_t skip = img_exif_prefix(chunk->data, chunk->size);
+    const uint8_t *data = chunk->data + skip;
+    ImgExifDirectory directory;
+    ImgExifValue value;
+    if (!img_exif_directory(data, chunk->size - skip, 0, &directory) ||
+        !img_exif_value(data, chunk->size - skip, &directory, TAG_COPYRIGHT, &value))
+        return false;
+    *text = data + value.offset;
+    *size = strnlen((const char *)*text, value.bytes);
+    return *size > 0;
+}
+
+static bool find_in_text(const ImgChunk *chunk, const uint8_t **text, size_t *size)
+{
+    ImgText found;
+    if (!img_text_parse(chunk, &found) || found.compressed ||
+        strcmp(found.keyword, "Copyright") != 0)
+        return false;
+    *text = chunk->data + found.head;
+    *size = chunk->size - found.head;
+    return *size > 0;
+}
+
+bool img_copyright_find(const ImgMetadata *metadata, const uint8_t **text, size_t *size)
+{
+    for (size_t i = 0; i < metadata->count; i++) {
+        const ImgChunk *chunk = &metadata->chunks[i];
+        if (strcmp(chunk->type, "eXIf") == 0 ? find_in_exif(chunk, text, size)
+                                             : find_in_text(chunk, text, size))
+            return true;
+    }
+    return false;
 }

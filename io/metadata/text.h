@@ -95,4 +95,13 @@ ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, size_t most,
  * Digits of unchanged bytes stay as they are. */
 void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t size);
 
+/* --- The copyright notice --------------------------------------------------------------------- */
+
+/* Finds the copyright notice of a picture, in EXIF or in a text chunk with the keyword
+ * "Copyright". */
+/* Sets `*text` to the notice and `*size` to its size in bytes. The notice lies in a chunk of
+ * `metadata`; it is Latin-1, UTF-8 or ASCII, without a terminating zero. Returns false if there is
+ * no notice, or only a compressed one. */
+bool img_copyright_find(const ImgMetadata *metadata, const uint8_t **text, size_t *size);
+
 #endif

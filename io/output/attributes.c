@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "io/output/permissions_priv.h"
+#include "io/output/output_priv.h"
 
 /* Buffers for all attribute names of a file and for the value of one attribute. They have the
  * largest sizes that the system allows. */

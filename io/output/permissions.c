@@ -2,7 +2,7 @@
  * bytes, then entries of 8 bytes. An entry has a tag and permissions (2 bytes each) and a user or
  * group ID (4 bytes). If a file has an ACL, the group bits of its mode are the ACL's mask. The mask
  * limits the permissions of named users, named groups and the owning group. */
-#include "io/output/permissions_priv.h"
+#include "io/output/output_priv.h"
 
 #include <errno.h>
 #include <linux/posix_acl.h>

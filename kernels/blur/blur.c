@@ -1,6 +1,6 @@
 /* The operation `blur`: replaces each pixel by a mean of the pixels around it, with the weights of
  * a Gaussian. */
-#include "kernels/blur/blur_impls.h"
+#include "kernels/blur/gaussian.h"
 
 typedef struct Params {
     int32_t sigma; /* standard deviation, in thousandths of a pixel */

@@ -1,6 +1,6 @@
 /* The implementations that blur and sharpen share, with their constants and the formats that the
  * CUDA versions support. */
-#include "kernels/blur/blur_impls.h"
+#include "kernels/blur/gaussian.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The operation `sharpen`: unsharp masking with a Gaussian blur. */
-#include "kernels/blur/blur_impls.h"
+#include "kernels/blur/gaussian.h"
 
 typedef struct Params {
     /* `sigma` of the blur, in thousandths of a pixel; `amount`: factor by which the difference from

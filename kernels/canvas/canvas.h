@@ -7,8 +7,8 @@
 #ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_H
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_H
 
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
-#include "kernels/core/textbook.h"
 #include "kernels/window/border.h"
 
 #ifdef __cplusplus

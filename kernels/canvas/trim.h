@@ -3,8 +3,8 @@
 #define IMGTOOL_KERNELS_CANVAS_TRIM_H
 
 #include "kernels/core/cuda/host_device.h"
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
-#include "kernels/core/textbook.h"
 
 #ifdef __cplusplus
 extern "C" {

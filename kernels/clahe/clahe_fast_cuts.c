@@ -1,6 +1,6 @@
 /* Chooses the number of pieces into which `cuda-fast` divides tiles. Good numbers keep all
  * multiprocessors of the GPU busy until the end. */
-#include "kernels/clahe/cuda/clahe_fast.h"
+#include "kernels/clahe/clahe.h"
 
 /* Cost of starting a block of START_THREADS threads, in multiples of the time in which a thread
  * processes one unit of pixels. */

@@ -13,7 +13,7 @@
 
 #include "kernels/core/color/luma.h"
 #include "kernels/core/cuda/host_device.h"
-#include "kernels/core/textbook.h"
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/window/border.h"
 
 #ifdef __cplusplus

@@ -1,12 +1,10 @@
-/* Private to canny on the CPU: functions that process rows, and hysteresis. */
+/* Private to canny on the CPU: functions that process rows. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_CPU_PRIV_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_CPU_PRIV_H
 
 #include "kernels/core/image.h"
 #include "kernels/edge/canny.h"
 #include "kernels/window/window_rows.h"
-
-/* --- Rows ------------------------------------------------------------------------------------- */
 
 typedef struct ImgCannyGradient {
     int16_t *across, *down;
@@ -33,22 +31,5 @@ typedef struct ImgCannyRows {
 } ImgCannyRows;
 
 extern const ImgCannyRows img_canny_rows_portable, img_canny_rows_avx2, img_canny_rows_avx512;
-
-/* --- Hysteresis ------------------------------------------------------------------------------- */
-
-/* Hysteresis makes weak pixels strong if they are connected to strong pixels. */
-
-/* Number of bytes that img_canny_follow and img_canny_follow_across each allocate. */
-enum { IMG_CANNY_FOLLOW_BYTES = 1 << 18 };
-
-/* Follows edges from all strong pixels in the rows `first` to `end` - 1, within these rows. Returns
- * false when memory is short; then some pixels remain weak although they are connected to strong
- * ones. */
-bool img_canny_follow(const ImgView *classes, int32_t first, int32_t end);
-
-/* Follows edges across a seam between two bands that were processed separately. The seam lies
- * between the rows `seam` - 1 and `seam`. Edges that cross it are followed to their ends, in any
- * row. Returns false when memory is short. */
-bool img_canny_follow_across(const ImgView *classes, int32_t seam);
 
 #endif

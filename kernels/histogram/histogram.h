@@ -9,8 +9,8 @@
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 
 #include "kernels/core/color/luma.h"
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
-#include "kernels/core/textbook.h"
 
 #ifdef __cplusplus
 extern "C" {

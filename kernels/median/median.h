@@ -2,9 +2,9 @@
 #ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
 #define IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
 
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
 #include "kernels/core/prepass/prepass.h"
-#include "kernels/core/textbook.h"
 #include "kernels/window/border.h"
 
 #ifdef __cplusplus

@@ -7,6 +7,54 @@
 #include "kernels/core/sample.h"
 #include "kernels/median/median_rows.h"
 
+/* --- Counts of columns ------------------------------------------------------------------------ */
+
+static void count(const ImgMedianTile *tile, int32_t sample, uint32_t value, uint8_t by)
+{
+    const uint32_t bin = value / IMG_MEDIAN_BINS;
+    const size_t samples = (size_t)tile->line_samples, place = (size_t)sample;
+    uint8_t *coarse = tile->counts.coarse + place * IMG_MEDIAN_BINS;
+    uint8_t *fine = tile->counts.fine + (bin * samples + place) * IMG_MEDIAN_BINS;
+    coarse[bin] = (uint8_t)(coarse[bin] + by);
+    fine[value % IMG_MEDIAN_BINS] = (uint8_t)(fine[value % IMG_MEDIAN_BINS] + by);
+}
+
+static void replace_narrow(const ImgMedianTile *tile, const uint8_t *old, const uint8_t *line,
+                           bool first)
+{
+    for (int32_t i = 0; i < tile->line_samples; i++) {
+        if (!first)
+            count(tile, i, old[i], UINT8_MAX);
+        count(tile, i, line[i], 1);
+    }
+}
+
+static void replace_wide(const ImgMedianTile *tile, int32_t place, const uint8_t *line, bool first)
+{
+    for (int32_t i = 0; i < tile->line_samples; i++) {
+        const uint32_t value = img_sample(line, (size_t)i, 16);
+        uint8_t *upper = tile->counts.upper + (size_t)i * IMG_MEDIAN_COLUMN + place;
+        if (!first)
+            count(tile, i, *upper, UINT8_MAX);
+        *upper = (uint8_t)(value >> 8);
+        tile->counts.lower[(size_t)i * IMG_MEDIAN_COLUMN + (size_t)place] = (uint8_t)value;
+        count(tile, i, *upper, 1);
+    }
+}
+
+/* Updates the counts of all columns. Must be called before `line` is stored as line number `place`
+ * of the tile. `first` is true if the tile has no line with this number yet. */
+static void replace_counts(const ImgMedianTile *tile, int32_t place, const uint8_t *line,
+                           bool first)
+{
+    if (tile->bytes == 1)
+        replace_narrow(tile, tile->lines + (size_t)place * tile->line_stride, line, first);
+    else
+        replace_wide(tile, place, line, first);
+}
+
+/* --- Tiles and threads ------------------------------------------------------------------------ */
+
 /* NETWORK_MAX_8 and NETWORK_MAX_16 are the largest radii for which networks are faster than
  * counting, as measured (MEASUREMENTS.md). NETWORK_BYTES and COUNTS_SAMPLES limit the width of a
  * tile. So networks work in or near the first-level cache, and the counts of columns stay in the
@@ -131,7 +179,7 @@ static void next_line(const MedianFilter *filter, const ImgMedianTile *tile, int
         return;
     }
     fetch_line(filter, x, end, y, line);
-    img_median_counts_replace(tile, slot, line, first);
+    replace_counts(tile, slot, line, first);
     memcpy(place, line, (size_t)tile->line_samples * (size_t)tile->bytes);
 }
 

@@ -1,5 +1,5 @@
 /* Builds the programs of sorting networks, see median_program.h. */
-#include "kernels/median/median_program.h"
+#include "kernels/median/median_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

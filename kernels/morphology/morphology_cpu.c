@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"
-#include "kernels/morphology/morphology_rows.h"
+#include "kernels/morphology/morphology.h"
 
 enum {
     /* number of bytes of the second-level cache that the rows of a rectangle may use */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "kernels/core/parallel/cpu.h"
-#include "kernels/morphology/morphology_rows.h"
+#include "kernels/morphology/morphology.h"
 #include "kernels/simd/simd.h"
 
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));

@@ -1,5 +1,4 @@
 /* grayscale: replaces colours by their luma. */
-#include "kernels/point/grayscale.h"
 
 #include "kernels/core/color/luma.h"
 #include "kernels/point/point_impls.h"

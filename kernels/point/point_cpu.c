@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "kernels/point/point_impls.h"
-#include "kernels/point/point_rows.h"
 
 /* Largest number of pixels in a run, the part of a row that a thread processes at once. Longer rows
  * are divided into runs. Runs begin at multiples of 8 pixels, as ImgPointRows requires. */

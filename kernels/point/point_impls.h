@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_KERNELS_POINT_POINT_IMPLS_H
 #define IMGTOOL_KERNELS_POINT_POINT_IMPLS_H
 
-#include "kernels/core/textbook.h"
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/point/points.h"
 
 #ifdef __cplusplus
@@ -49,6 +49,11 @@ ImgRunFunction img_point_cuda_fast;
     {                                                                                              \
         .name = NULL                                                                               \
     }
+
+/* Implementations that only grayscale has. They convert RGB of 8 bits. They return IMG_E_USAGE if
+ * other steps are merged into the same pass. */
+IMG_TEXTBOOK ImgRunFunction img_grayscale_cuda_element, img_grayscale_cuda_staged,
+    img_grayscale_cuda_packed;
 
 #ifdef __cplusplus
 }

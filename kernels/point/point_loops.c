@@ -7,7 +7,6 @@
 #include "kernels/core/fixed/quotient.h"
 #include "kernels/core/parallel/cpu.h"
 #include "kernels/point/point_arithmetic.h"
-#include "kernels/point/point_rows.h"
 #include "kernels/point/point_rows_bytes.h"
 
 enum { CHUNK = 1024 };
@@ -68,8 +67,133 @@ LOAD_PLANES(load_16, Sample16)
 STORE_PLANES(store_8, uint8_t)
 STORE_PLANES(store_16, Sample16)
 
-#include "kernels/point/point_rows_cube.h"
-#include "kernels/point/point_rows_gray.h"
+/* --- Colours in a lattice --------------------------------------------------------------------- */
+
+/* Vectors with the three colours of a node or of a pixel in adjacent lanes. */
+typedef uint16_t Node __attribute__((vector_size(8)));
+typedef uint32_t Colors __attribute__((vector_size(16)));
+
+static inline Colors load_node(const uint16_t *nodes, uint32_t node)
+{
+    Node colors;
+    memcpy(&colors, nodes + (size_t)node * IMG_POINT_NODE, sizeof colors);
+    return __builtin_convertvector(colors, Colors);
+}
+
+/* Divides sums below 65535 * 65536 by 65535, rounded to nearest: half of 65535 is added first. A
+ * value is q * 65535 + r = q * 65536 + (r - q) with quotient q. So its upper 16 bits are q, or q -
+ * 1 if r < q. Adding these bits and 1 to the value makes its upper 16 bits q in both cases. */
+static inline Colors cube_rounded(Colors sum)
+{
+    const Colors halved = sum + IMG_POINT_NODE_ONE / 2;
+    return (halved + 1 + (halved >> 16)) >> 16;
+}
+
+/* Number of pixels for which the surrounding nodes are computed before the nodes are read. */
+enum { CELLS = 64 };
+typedef struct Cells {
+    uint32_t node[4][CELLS], weight[4][CELLS];
+} Cells;
+
+static inline void find_cells(const uint16_t *a, const uint16_t *b, const uint16_t *c,
+                              int32_t count, uint32_t size, uint32_t maximum, Cells *cells)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const ImgPointCell cell = img_point_cell(a[i], b[i], c[i], size, maximum);
+        for (int k = 0; k < 4; k++) {
+            cells->node[k][i] = cell.node[k];
+            cells->weight[k][i] = cell.weight[k];
+        }
+    }
+}
+
+static inline Colors color_of(const uint16_t *nodes, const Cells *cells, int32_t i)
+{
+    Colors sum = cells->weight[0][i] * load_node(nodes, cells->node[0][i]);
+    for (int k = 1; k < 4; k++)
+        sum += cells->weight[k][i] * load_node(nodes, cells->node[k][i]);
+    return cube_rounded(sum);
+}
+
+static inline void change_in_cube(const uint16_t *nodes, uint32_t size, uint32_t maximum,
+                                  Planes *planes, int32_t width)
+{
+    Cells cells;
+    for (int32_t x = 0; x < width; x += CELLS) {
+        uint16_t *a = planes->at[0] + x, *b = planes->at[1] + x, *c = planes->at[2] + x;
+        const int32_t count = width - x < CELLS ? width - x : CELLS;
+        find_cells(a, b, c, count, size, maximum, &cells);
+        for (int32_t i = 0; i < count; i++) {
+            const Colors color = color_of(nodes, &cells, i);
+            a[i] = (uint16_t)color[0];
+            b[i] = (uint16_t)color[1];
+            c[i] = (uint16_t)color[2];
+        }
+    }
+}
+
+/* Applies a lattice. Passes constant maxima to the loop, so that the compiler can divide faster. */
+static void change_by_cube(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
+                           int32_t width)
+{
+    const uint16_t *nodes = tables + stage->table[0];
+    if (stage->from_bits == 8)
+        change_in_cube(nodes, (uint32_t)stage->size, 255, planes, width);
+    else
+        change_in_cube(nodes, (uint32_t)stage->size, 65535, planes, width);
+}
+
+/* --- Gray from bytes -------------------------------------------------------------------------- */
+
+/* A frequent first stage: the weighted sum of 8-bit red, green and blue. It reads interleaved bytes
+ * directly and multiplies pairs of signed 16-bit numbers. The weight of green may need 17 bits, so
+ * it is split between two pairs. */
+
+/* Returns true if the first stage is a sum of red, green and blue whose weights fit: the weights of
+ * red and blue, and each half of the weight of green, must fit signed 16-bit numbers. */
+static bool is_gray_sum(const ImgPointProgram *program)
+{
+    const ImgPointStage *stage = program->stages;
+    const int32_t *weight = stage->sum[0].weight;
+    return V_HAS_SHUFFLE && program->count > 0 && program->from.bits == 8 &&
+           stage->kind == IMG_POINT_MATRIX && stage->from == 3 && stage->to == 1 &&
+           stage->is_narrow != 0 && weight[0] == (int16_t)weight[0] &&
+           weight[2] == (int16_t)weight[2] && weight[1] / 2 == (int16_t)(weight[1] / 2) &&
+           weight[1] - weight[1] / 2 == (int16_t)(weight[1] - weight[1] / 2);
+}
+
+/* Computes the weighted sums of V_WORDS pixels. The two pixels after them must be readable.
+ * pack_i32 clamps the sums to 16 bits; minimum and maximum then clamp them to 8 bits. */
+static inline vi16 gray_of(const ImgPointStage *stage, const uint8_t *from)
+{
+    const int32_t *weight = stage->sum[0].weight, half = weight[1] / 2;
+    const VPairs first = pairs_all((int16_t)weight[0], (int16_t)half);
+    const VPairs second = pairs_all((int16_t)(weight[1] - half), (int16_t)weight[2]);
+    VPairs red_green, green_blue;
+    load_rgb(from, &red_green, &green_blue);
+    VSums sums = sums_add(sums_all((int32_t)stage->sum[0].offset), red_green, first);
+    sums = sums_shift(sums_add(sums, green_blue, second), stage->shift);
+    return min_i16(max_i16(pack_i32(sums.low, sums.high), all_i16(0)), all_i16(255));
+}
+
+/* Computes the weighted sums of `width` pixels, at most CHUNK. Pixels at the end of the row are
+ * copied first, so that whole vectors are readable. */
+static void sum_gray(const ImgPointStage *stage, const uint8_t *from, int32_t width, Planes *planes)
+{
+    _Static_assert(CHUNK % V_WORDS == 0, "a plane has whole vectors");
+    uint16_t *to = planes->at[0];
+    int32_t x = 0;
+    for (; x + V_WORDS + 2 <= width; x += V_WORDS)
+        store_i16(to + x, gray_of(stage, from + (size_t)x * 3));
+    for (; x < width; x += V_WORDS) {
+        uint8_t rest[3 * (V_WORDS + 2)] = {0};
+        const int32_t count = width - x < V_WORDS ? width - x : V_WORDS;
+        memcpy(rest, from + (size_t)x * 3, (size_t)count * 3);
+        store_i16(to + x, gray_of(stage, rest));
+    }
+}
+
+/* --- Stages ----------------------------------------------------------------------------------- */
 
 static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                              int32_t width)

@@ -1,11 +1,22 @@
 /* Builds the stages of point operations: adds stages, merges tables, and joins the operations of
  * successive steps. */
-#include "kernels/point/points_priv.h"
+#include "kernels/point/points.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEIGHT_BITS = 24, NARROW_BITS = 16 };
+enum { WEIGHT_BITS = 24, NARROW_BITS = 16, TABLES_ALIGNMENT = 256 /* bytes */ };
+
+/* Returns the number of entries of each table of the stage; 0 for a kind without tables. */
+static size_t entries_of(const ImgPointStage *stage)
+{
+    const size_t size = (size_t)stage->size;
+    if (stage->kind == IMG_POINT_CUBE)
+        return size * size * size * IMG_POINT_NODE;
+    if (stage->kind == IMG_POINT_DITHER)
+        return IMG_POINT_DITHER_EDGE * IMG_POINT_DITHER_EDGE;
+    return stage->kind == IMG_POINT_TABLE ? (size_t)1 << stage->from_bits : 0;
+}
 
 ImgPoints img_points_start(ImgFormat from)
 {
@@ -18,7 +29,9 @@ void img_points_free(ImgPoints *points)
     *points = (ImgPoints){.tables = NULL};
 }
 
-ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err)
+/* Adds a stage of the given kind. It has the channels and bits of the current format, both before
+ * and after the stage. Returns NULL if IMG_POINT_STAGES_MAX stages exist. */
+static ImgPointStage *add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err)
 {
     if (points->count == IMG_POINT_STAGES_MAX) {
         img_fail(err, IMG_E_LIMIT, "more than %d changes of a pixel in one operation",
@@ -38,7 +51,9 @@ ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgErr
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 /* Allocates exactly the necessary number of entries, because memory plans count them. */
-uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err)
+/* Appends `entries` uninitialised entries after all tables. Returns a pointer to them, which is
+ * valid until entries are added again. Returns NULL when memory is short, or in a sketch. */
+static uint16_t *add_entries(ImgPoints *points, size_t entries, ImgError *err)
 {
     const size_t room = points->entries + entries;
     if (room > points->room && !points->is_sketch) {
@@ -59,7 +74,7 @@ uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bit
     int32_t colors = img_point_colors(points->format);
     size_t each = (size_t)1 << points->format.bits;
     int32_t first = (int32_t)points->entries;
-    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_TABLE, err);
+    ImgPointStage *stage = add_stage(points, IMG_POINT_TABLE, err);
     if (stage == NULL)
         return NULL;
     stage->to_bits = to_bits;
@@ -68,8 +83,7 @@ uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bit
                           : which == IMG_POINT_ALL && c < stage->from ? first
                                                                       : -1;
     points->format.bits = to_bits;
-    return img_points_add_entries(points, each * (which == IMG_POINT_EACH ? (size_t)colors : 1),
-                                  err);
+    return add_entries(points, each * (which == IMG_POINT_EACH ? (size_t)colors : 1), err);
 }
 
 ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err)
@@ -102,7 +116,7 @@ static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int3
     }
     size_t entries = (size_t)1 << first->from_bits;
     *at = (int32_t)points->entries;
-    uint16_t *joined = img_points_add_entries(points, entries, err);
+    uint16_t *joined = add_entries(points, entries, err);
     for (size_t v = 0; joined != NULL && v < entries; v++)
         joined[v] = points->tables[other + points->tables[(size_t)one + v]];
     return img_points_filled(points, joined);
@@ -146,7 +160,7 @@ static int32_t next_table(const ImgPoints *points, int32_t from, size_t *entries
             if (!has_tables(&points->stages[i]) || at < from || (first >= 0 && at >= first))
                 continue;
             first = at;
-            *entries = img_points_entries(&points->stages[i]);
+            *entries = entries_of(&points->stages[i]);
         }
     return first;
 }
@@ -220,7 +234,7 @@ ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow
                             ImgError *err)
 {
     const int64_t most = (int64_t)128 * IMG_POINT_ONE, most_added = 1024 * (int64_t)IMG_POINT_ONE;
-    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_MATRIX, err);
+    ImgPointStage *stage = add_stage(points, IMG_POINT_MATRIX, err);
     if (stage == NULL)
         return IMG_E_LIMIT;
     points->format.color = color;
@@ -247,7 +261,7 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
 {
     const bool rgb = points->format.color == IMG_COLOR_RGBA;
     const uint32_t maximum = img_format_maximum(points->format);
-    ImgPointStage *stage = img_points_add_stage(points, kind, err);
+    ImgPointStage *stage = add_stage(points, kind, err);
     if (stage == NULL)
         return IMG_E_LIMIT;
     if (kind != IMG_POINT_OVER)
@@ -265,7 +279,7 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
  * the packed program. */
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err)
 {
-    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_CUBE, err);
+    ImgPointStage *stage = add_stage(points, IMG_POINT_CUBE, err);
     if (stage == NULL)
         return IMG_E_LIMIT;
     stage->size = size;
@@ -294,10 +308,10 @@ ImgStatus img_points_dither(ImgPoints *points, ImgError *err)
 {
     const uint32_t edge = IMG_POINT_DITHER_EDGE, places = edge * edge;
     const int32_t first = (int32_t)points->entries;
-    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_DITHER, err);
+    ImgPointStage *stage = add_stage(points, IMG_POINT_DITHER, err);
     if (stage == NULL)
         return IMG_E_LIMIT;
-    uint16_t *thresholds = img_points_add_entries(points, places, err);
+    uint16_t *thresholds = add_entries(points, places, err);
     for (uint32_t i = 0; thresholds != NULL && i < places; i++)
         thresholds[i] = (uint16_t)((2 * order_of(i % edge, i / edge) + 1) * IMG_POINT_DITHER_STEP /
                                    (2 * places));
@@ -331,4 +345,92 @@ ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points,
         ++*joined;
     }
     return status;
+}
+
+/* --- The packed form -------------------------------------------------------------------------- */
+
+/* Packs the stages of point operations and all used tables into one block, an ImgPointProgram. CPU
+ * loops and CUDA kernels read this form. */
+
+/* Returns true if the tables at entries `one` and `other` are equal. A negative index means that
+ * there is no table. A sketch (is_sketch) has no tables yet, so there only tables at the same index
+ * count as equal. */
+static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_t entries)
+{
+    return one == other ||
+           (one >= 0 && other >= 0 && !points->is_sketch &&
+            memcmp(points->tables + one, points->tables + other, entries * sizeof(uint16_t)) == 0);
+}
+
+/* Copies the tables of a stage to `to`, from entry `used` on, and sets their positions in `stage`.
+ * Channels with equal tables share one copy. If `to` is NULL, only counts. Returns the number of
+ * entries used afterwards. */
+static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before,
+                            ImgPointStage *stage, uint16_t *to, size_t used)
+{
+    const size_t entries = entries_of(before);
+    const bool is_lattice = before->kind == IMG_POINT_CUBE;
+    for (int32_t c = 0; entries > 0 && c < stage->from; c++) {
+        int32_t like = 0;
+        while (like < c && !are_equal(points, before->table[like], before->table[c], entries))
+            like++;
+        if (before->table[c] < 0 || like < c) {
+            stage->table[c] = before->table[c] < 0 ? -1 : stage->table[like];
+            continue;
+        }
+        if (to != NULL)
+            memcpy(to + used,
+                   is_lattice ? points->lattices[before->table[c]]
+                              : points->tables + before->table[c],
+                   entries * sizeof *to);
+        stage->table[c] = (int32_t)used;
+        used += (entries + IMG_POINT_NODE - 1) / IMG_POINT_NODE * IMG_POINT_NODE;
+    }
+    return used;
+}
+
+/* Copies the tables that stages still use to `to`, each at a multiple of IMG_POINT_NODE entries. If
+ * `to` is NULL, only counts. Returns the number of entries used. */
+static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uint16_t *to)
+{
+    size_t used = 0;
+    for (int32_t i = 0; i < program->count; i++)
+        used = copy_of_stage(points, &points->stages[i], &program->stages[i], to, used);
+    return used;
+}
+
+/* Returns the program with the positions of its tables, which are not copied yet. Sets *size to the
+ * bytes of program and tables. */
+static ImgPointProgram program_of(const ImgPoints *points, size_t *size)
+{
+    ImgPointProgram program = {
+        .from = points->from,
+        .to = points->format,
+        .count = points->count,
+        .tables_at = (sizeof program + TABLES_ALIGNMENT - 1) / TABLES_ALIGNMENT * TABLES_ALIGNMENT,
+    };
+    memcpy(program.stages, points->stages, sizeof program.stages);
+    *size =
+        (size_t)program.tables_at + copy_tables(points, &program, NULL) * sizeof *points->tables;
+    return program;
+}
+
+size_t img_points_packed_bytes(const ImgPoints *points)
+{
+    size_t size;
+    (void)program_of(points, &size);
+    return size;
+}
+
+ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err)
+{
+    size_t size;
+    ImgPointProgram program = program_of(points, &size);
+    char *bytes = calloc(1, size);
+    if (bytes == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for tables");
+    copy_tables(points, &program, (uint16_t *)(void *)(bytes + program.tables_at));
+    memcpy(bytes, &program, sizeof program);
+    *constants = (ImgConstants){bytes, size};
+    return IMG_OK;
 }

@@ -37,9 +37,9 @@
 
 #include "kernels/canvas/canvas.h"
 #include "kernels/core/cuda/host_device.h"
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/textbook.h"
 #include "kernels/resize/filter.h"
 #include "kernels/window/border.h"
 

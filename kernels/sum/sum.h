@@ -5,8 +5,8 @@
 #ifndef IMGTOOL_KERNELS_SUM_SUM_H
 #define IMGTOOL_KERNELS_SUM_SUM_H
 
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
-#include "kernels/core/textbook.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,9 +7,9 @@
 #ifndef IMGTOOL_KERNELS_TONE_TONE_H
 #define IMGTOOL_KERNELS_TONE_TONE_H
 
+#include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
 #include "kernels/core/prepass/prepass.h"
-#include "kernels/core/textbook.h"
 #include "kernels/histogram/histogram.h"
 
 #ifdef __cplusplus

@@ -1,7 +1,6 @@
 /* The operation `rotate`: turns a picture by multiples of 90 degrees without interpolation, and by
  * any other angle with a filter. */
 #include "kernels/turn/turn.h"
-#include "kernels/turn/turn_lists.h"
 #include "kernels/warp/warp.h"
 
 enum { KEEP, EXPAND, INSIDE };

@@ -1,6 +1,6 @@
 /* Functions that the operations of the turn family have in common: lists of implementations, shapes
  * and signed strides. */
-#include "kernels/turn/turn_lists.h"
+#include "kernels/turn/turn.h"
 
 static bool is_transposing(const ImgOp *op, ImgShape src, const void *params)
 {

@@ -1,5 +1,5 @@
 /* The operation `affine`: scales, rotates, shears and shifts a picture by a matrix. */
-#include "kernels/warp/warp_affine.h"
+#include "kernels/warp/warp_maps.h"
 
 enum { NUMBERS = 6 };
 

@@ -1,6 +1,6 @@
 /* The operation `perspective`: maps a quadrilateral, given by its four corners, to the whole
  * result. */
-#include "kernels/warp/warp_perspective.h"
+#include "kernels/warp/warp_maps.h"
 
 #define MOST INT64_C(1000000000000)
 

@@ -92,7 +92,7 @@ ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat
 
 /* Returns true if a gray picture becomes RGB before it is warped, because its background has a
  * colour. Loops and kernels thus need no code for this case. (The functions for this conversion are
- * in warp_color.c and cuda/warp_color.cu.) */
+ * in warp_color.c and cuda/warp_plan.cu.) */
 bool img_warp_gets_color(ImgFormat from, ImgFormat to);
 
 /* Return the format and the shape of the source after its conversion from gray to RGB. If

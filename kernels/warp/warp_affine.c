@@ -1,5 +1,5 @@
-/* Converts a matrix to a map from result pixels to source positions (warp_affine.h). */
-#include "kernels/warp/warp_affine.h"
+/* Converts a matrix to a map from result pixels to source positions (warp_maps.h). */
+#include "kernels/warp/warp_maps.h"
 
 __extension__ typedef __int128 Wide;
 

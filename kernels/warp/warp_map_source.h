@@ -143,7 +143,7 @@ static double bytes_of(ImgShape shape)
 }
 
 /* Returns the relative cost of a position. If a pixel has more than 32 x 32 positions, the cost is
- * higher: the source pixels of a tile then exceed the memory of a thread (cpu/warp_site.h). */
+ * higher: the source pixels of a tile then exceed the memory of a thread (warp_tile.h). */
 static double slowness(const ImgWarpMap *map)
 {
     return map->grid_width * map->grid_height > 32 * 32 ? 8 : 1;

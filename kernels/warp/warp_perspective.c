@@ -1,11 +1,10 @@
 /* Checks a quadrilateral, computes the size of the result from its sides, and converts it to a map
- * of positions (warp_perspective.h). The map follows P. Heckbert, "Fundamentals of texture mapping
+ * of positions (warp_maps.h). The map follows P. Heckbert, "Fundamentals of texture mapping
  * and image warping", 1989, 2.2.3. Let u and v go from 0 to 1 across and down the result. Then the
  * position is (x / w, y / w), where x, y and w are linear in u and v. */
-#include "kernels/warp/warp_perspective.h"
 
 #include "kernels/core/fixed/fixed_math.h"
-#include "kernels/warp/warp_affine.h"
+#include "kernels/warp/warp_maps.h"
 
 __extension__ typedef __int128 Wide;
 

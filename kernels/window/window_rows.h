@@ -6,7 +6,6 @@
 #define IMGTOOL_KERNELS_WINDOW_WINDOW_ROWS_H
 
 #include "kernels/window/lift.h"
-#include "kernels/window/unsharp.h"
 
 /* Rows with weights. At each position, the result is (offset + sum of weight * sample + half) >>
  * shift, saturated to 16 bits. The caller must ensure that sums fit 32 bits, including partial sums

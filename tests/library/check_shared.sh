@@ -4,7 +4,7 @@
 #   check_shared.sh prefixes LIBRARY.a          global names of C begin with img_, imgtool_ or IMG_
 #   check_shared.sh state LIBRARY MOST          once loaded, it has at most MOST bytes of writable data
 #   check_shared.sh textbook LIBRARY KERNELS.a PROGRAM
-#                                               PROGRAM has kernels that teach (kernels/core/textbook.h), LIBRARY has
+#                                               PROGRAM has kernels that teach (kernels/core/cuda/textbook.h), LIBRARY has
 #                                               none, and no other CUDA file calls one
 #   check_shared.sh load PROGRAM LIBRARY MOST   it loads within MOST milliseconds (0: any time) and starts no thread
 set -eu

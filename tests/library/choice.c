@@ -1,5 +1,6 @@
-/* Tests a program without the kernels that teach (kernels/core/textbook.h): the automatic choice
- * takes the same CUDA implementation as in a program that has them. Prints the number of cases. */
+/* Tests a program without the kernels that teach (kernels/core/cuda/textbook.h): the automatic
+ * choice takes the same CUDA implementation as in a program that has them. Prints the number of
+ * cases. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
-#include "kernels/warp/warp_affine.h"
+#include "kernels/warp/warp_maps.h"
 #include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY8 = {IMG_COLOR_GRAY, 8}, GRAY16 = {IMG_COLOR_GRAY, 16};

@@ -1,9 +1,9 @@
 /* Tests of EXIF: the thumbnail, which is removed if it no longer shows the picture, the resolution,
  * the GPS position and the copyright. */
-#include "io/metadata/copyright.h"
 #include "io/metadata/gps.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/resolution.h"
+#include "io/metadata/text.h"
 #include "test_io_png.h"
 
 static const ImgEffect CROPPED = {.cropped = true}, CHANGED = {.looks_changed = true};

@@ -16,7 +16,7 @@
 
 #include "io/output/attributes.h"
 #include "io/output/output.h"
-#include "io/output/permissions_priv.h"
+#include "io/output/output_priv.h"
 
 /* --- Files of other users, in a temporary directory ------------------------------------------- */
 

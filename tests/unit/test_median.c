@@ -8,7 +8,7 @@
 #include "kernels/core/params.h"
 #include "kernels/core/sample.h"
 #include "kernels/core/select.h"
-#include "kernels/median/median_program.h"
+#include "kernels/median/median_rows.h"
 #include "kernels/registry.h"
 
 enum { MOST = 1 << 15 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/metadata/palette_entries.h"
+#include "io/metadata/metadata.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/pipeline/pipeline.h"
 #include "tests/unit/run_op.h"

@@ -9,7 +9,7 @@
 
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
-#include "kernels/warp/warp_perspective.h"
+#include "kernels/warp/warp_maps.h"
 #include "tests/unit/run_op.h"
 #include "tests/unit/sanitizers.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/core/parallel/cpu.h"
-#include "kernels/point/point_rows.h"
+#include "kernels/point/point_impls.h"
 #include "kernels/point/points.h"
 
 enum { WIDTH = 1103, BYTES = 4 * WIDTH, GUARD = 64 };

@@ -3,7 +3,7 @@
 #define IMGTOOL_APP_LIBRARY_OPERATIONS_PIPELINE_H
 
 #include "app/library/context.h"
-#include "io/metadata/palette_entries.h"
+#include "io/metadata/metadata.h"
 #include "io/step_files.h"
 
 struct imgtool_pipeline {

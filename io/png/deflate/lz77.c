@@ -3,14 +3,139 @@
  * shorter match is used only if no cheaper match starts at the next position (lazy evaluation).
  *
  * The data is divided into pieces. A piece joins the block before it if one set of codes for both
- * makes the output smaller (lz77_block.h). */
+ * makes the output smaller. */
 #include "io/png/deflate/lz77.h"
+#include "io/png/deflate/block_starts.h"
+#include "io/png/deflate/sequences.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/png/deflate/equal_bytes.h"
-#include "io/png/deflate/lz77_block.h"
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+/* Collects literals and matches into deflate blocks. A piece is a sequence of at least
+ * PIECE_SYMBOLS literals and matches. A block consists of pieces. A piece joins the block before it
+ * if one set of codes for both makes the output smaller. */
+enum {
+    /* Smallest number of literals and matches in a piece. Each of them stands for at least one
+     * byte. */
+    PIECE_SYMBOLS = IMG_BLOCK_LEAST,
+    /* Largest number of sequences in a block together with the piece after it. A sequence is some
+     * literals and the match after them. */
+    BLOCK_SEQUENCES = 1 << 15,
+};
+
+/* The current block, and the piece after it, which may later join the block. */
+typedef struct Blocks {
+    ImgSequence *sequences;
+    size_t count, in_block;
+    /* Address of the block's first byte, and of the piece's first byte. */
+    const uint8_t *start, *piece;
+    ImgBlockCounts block_counts, piece_counts;
+    ImgBlockPlan plan; /* Huffman codes of the block, without the piece */
+    uint32_t symbols;  /* number of literals and matches in the piece */
+    uint32_t literals; /* number of literals since the last match */
+    ImgBits bits;
+    uint64_t room;          /* free space for the output, in bits */
+    ImgBlockStarts *starts; /* receives the starts of the blocks that are written; may be NULL */
+} Blocks;
+
+static inline void add_literal(Blocks *blocks, uint8_t literal)
+{
+    blocks->piece_counts.literals[literal]++;
+    blocks->literals++;
+    blocks->symbols++;
+}
+
+static inline void add_match(Blocks *blocks, uint32_t length, uint32_t distance)
+{
+    blocks->sequences[blocks->count++] =
+        (ImgSequence){blocks->literals, (uint16_t)length, (uint16_t)distance};
+    img_block_count_match(&blocks->piece_counts, length, distance);
+    blocks->literals = 0;
+    blocks->symbols++;
+}
+
+static void add_counts(ImgBlockCounts *counts, const ImgBlockCounts *more)
+{
+    for (int i = 0; i < IMG_SYMBOLS; i++)
+        counts->literals[i] += more->literals[i];
+    for (int i = 0; i < IMG_DISTANCES; i++)
+        counts->distances[i] += more->distances[i];
+    counts->extra += more->extra;
+    counts->literals[IMG_END_OF_BLOCK] = 1;
+}
+
+/* Writes the current block. All its pieces must have been ended. Returns false if the output has no
+ * room. */
+static bool put_block(Blocks *blocks, bool last)
+{
+    if (blocks->plan.bits > blocks->room)
+        return false;
+    blocks->room -= blocks->plan.bits;
+    img_block_starts_add(blocks->starts, &blocks->bits);
+    img_block_put(&blocks->bits, &blocks->plan, blocks->start, blocks->sequences, blocks->in_block,
+                  last);
+    return true;
+}
+
+static void begin_block(Blocks *blocks, const ImgBlockPlan *plan)
+{
+    blocks->block_counts = blocks->piece_counts;
+    blocks->plan = *plan;
+    blocks->count -= blocks->in_block;
+    memmove(blocks->sequences, blocks->sequences + blocks->in_block,
+            blocks->count * sizeof *blocks->sequences);
+    blocks->in_block = blocks->count;
+    blocks->start = blocks->piece;
+}
+
+static bool join(Blocks *blocks, const ImgBlockPlan *piece)
+{
+    if (blocks->count + PIECE_SYMBOLS > BLOCK_SEQUENCES)
+        return false;
+    ImgBlockCounts both = blocks->block_counts;
+    ImgBlockPlan plan;
+    add_counts(&both, &blocks->piece_counts);
+    img_block_plan(&both, &plan);
+    if (plan.bits > blocks->plan.bits + piece->bits)
+        return false;
+    blocks->block_counts = both;
+    blocks->plan = plan;
+    blocks->in_block = blocks->count;
+    return true;
+}
+
+/* Ends the current piece, which must not be empty; `end` is the end of its data. The piece joins
+ * the block if one set of codes for both makes the output smaller. Otherwise the block is written,
+ * and the piece becomes the new block.
+ *
+ * Must be called after PIECE_SYMBOLS symbols and at the end of the data. Returns false if the
+ * output has no room. */
+static bool end_piece(Blocks *blocks, const uint8_t *end)
+{
+    if (blocks->literals > 0)
+        blocks->sequences[blocks->count++] = (ImgSequence){blocks->literals, 0, 0};
+    ImgBlockPlan piece;
+    blocks->piece_counts.literals[IMG_END_OF_BLOCK] = 1;
+    img_block_plan(&blocks->piece_counts, &piece);
+    if (blocks->in_block == 0 || !join(blocks, &piece)) {
+        if (blocks->in_block > 0 && !put_block(blocks, false))
+            return false;
+        begin_block(blocks, &piece);
+    }
+    blocks->piece = end;
+    blocks->literals = blocks->symbols = 0;
+    memset(&blocks->piece_counts, 0, sizeof blocks->piece_counts);
+    return true;
+}
+
+/* --- Matches ---------------------------------------------------------------------------------- */
 
 enum {
     WINDOW = 1 << 15,
@@ -36,7 +161,7 @@ struct ImgLz77 {
     uint32_t short_places[1 << SHORT_HASH_BITS];
     /* Distance to the previous position with the same hash, or 0 if it is out of reach. */
     uint16_t steps[WINDOW];
-    ImgSequence sequences[IMG_BLOCK_SEQUENCES];
+    ImgSequence sequences[BLOCK_SEQUENCES];
 };
 
 typedef struct Match {
@@ -196,7 +321,7 @@ static inline bool is_cheaper(Match next, Match match)
 
 /* --- Parsing ---------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) bool parse(const Finder *finder, ImgBlocks *blocks,
+static inline __attribute__((always_inline)) bool parse(const Finder *finder, Blocks *blocks,
                                                         ImgLz77Least least)
 {
     const uint8_t *data = finder->data;
@@ -211,18 +336,18 @@ static inline __attribute__((always_inline)) bool parse(const Finder *finder, Im
             entered = place + 2;
             if (next.length == 0 || !is_cheaper(next, match))
                 break;
-            img_blocks_add_literal(blocks, data[place++]);
+            add_literal(blocks, data[place++]);
             match = next;
         }
         if (match.length == 0) {
-            img_blocks_add_literal(blocks, data[place++]);
+            add_literal(blocks, data[place++]);
         } else {
-            img_blocks_add_match(blocks, match.length, match.distance);
+            add_match(blocks, match.length, match.distance);
             place += match.length;
             last = match.distance;
             enter_match(finder, entered, place < end ? place : end, least);
         }
-        if (blocks->symbols >= IMG_PIECE_SYMBOLS && !img_blocks_end_piece(blocks, data + place))
+        if (blocks->symbols >= PIECE_SYMBOLS && !end_piece(blocks, data + place))
             return false;
     }
     return true;
@@ -230,17 +355,17 @@ static inline __attribute__((always_inline)) bool parse(const Finder *finder, Im
 
 /* Adds the last bytes of the data as literals and ends the last piece. These bytes are too few for
  * a load of LOAD_BYTES bytes. */
-static bool end_data(ImgBlocks *blocks, const uint8_t *end)
+static bool end_data(Blocks *blocks, const uint8_t *end)
 {
     const uint8_t *at = blocks->piece;
     for (size_t i = blocks->in_block; i < blocks->count; i++)
         at += blocks->sequences[i].literals + blocks->sequences[i].length;
     for (at += blocks->literals; at < end; at++)
-        img_blocks_add_literal(blocks, *at);
-    return blocks->symbols == 0 || img_blocks_end_piece(blocks, end);
+        add_literal(blocks, *at);
+    return blocks->symbols == 0 || end_piece(blocks, end);
 }
 
-static bool parse_all(const Finder *finder, ImgBlocks *blocks)
+static bool parse_all(const Finder *finder, Blocks *blocks)
 {
     bool done = false;
     switch (finder->effort.least) {
@@ -264,19 +389,19 @@ size_t img_deflate_lz77(ImgLz77 *work, const ImgLz77Effort *effort, const uint8_
     if (capacity < IMG_PIECE_END_BYTES)
         return 0;
     Finder finder = {work, data, (uint32_t)size, *effort};
-    ImgBlocks blocks = {.sequences = work->sequences,
-                        .start = data,
-                        .piece = data,
-                        .bits = {out, 0, 0},
-                        .starts = starts,
-                        .room = 8 * (uint64_t)(capacity - IMG_PIECE_END_BYTES)};
+    Blocks blocks = {.sequences = work->sequences,
+                     .start = data,
+                     .piece = data,
+                     .bits = {out, 0, 0},
+                     .starts = starts,
+                     .room = 8 * (uint64_t)(capacity - IMG_PIECE_END_BYTES)};
     unsigned bits = hash_bits(size);
     work->hash_shift = 64 - bits;
     memset(work->places, NOWHERE, sizeof *work->places << bits);
     if (effort->least == IMG_LZ77_FROM_3)
         memset(work->short_places, NOWHERE, sizeof work->short_places);
     img_block_starts_begin(starts, out);
-    if (!parse_all(&finder, &blocks) || !img_blocks_put(&blocks, last))
+    if (!parse_all(&finder, &blocks) || !put_block(&blocks, last))
         return 0;
     img_bits_end_piece(&blocks.bits, last);
     return (size_t)(blocks.bits.out - out);

@@ -5,12 +5,11 @@
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCH_LOOPS_VBMI_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCH_LOOPS_VBMI_H
 
-#include <immintrin.h>
-
 #define HAVE_ADD_STEP    1
 #define HAVE_LOOK_UP_ALL 1
 
 #include "io/png/deflate/matches_walk.h"
+#include "kernels/simd/simd.h"
 
 enum {
     STEP = 64,
@@ -55,13 +54,8 @@ static inline uint32_t add_32(__m256i costs, uint16_t *out, uint32_t sum)
 static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *bytes, uint16_t *out,
                                 uint32_t sum)
 {
-    const uint8_t *costs = work->byte_costs;
-    const __m512i here = _mm512_loadu_si512(bytes);
-    const __m512i lower =
-        _mm512_permutex2var_epi8(_mm512_loadu_si512(costs), here, _mm512_loadu_si512(costs + 64));
-    const __m512i upper = _mm512_permutex2var_epi8(_mm512_loadu_si512(costs + 128), here,
-                                                   _mm512_loadu_si512(costs + 192));
-    const __m512i each = _mm512_mask_blend_epi8(_mm512_movepi8_mask(here), lower, upper);
+    const VTable costs = load_table(work->byte_costs);
+    const __m512i each = (__m512i)look_up_u8(&costs, load_u8(bytes));
     sum = add_32(_mm512_castsi512_si256(each), out, sum);
     return add_32(_mm512_extracti64x4_epi64(each, 1), out + 32, sum);
 }

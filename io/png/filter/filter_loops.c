@@ -62,7 +62,7 @@ static inline vu8 average(vu8 left, vu8 above)
     return average_u8(left, above) - ((left ^ above) & all_u8(1));
 }
 
-/* Returns the Paeth prediction of each byte. unfilter_step in unfilter_wave.h explains the
+/* Returns the Paeth prediction of each byte. unfilter_step in unfilter_loops.c explains the
  * formula. */
 static inline vu8 paeth(vu8 left, vu8 above, vu8 corner)
 {

@@ -1,9 +1,215 @@
 /* Last of three kernels of the "far" boxblur on CUDA, which is for large radii: computes rows of
  * means from the sums that the other kernels have stored. */
-#include "kernels/blur/cuda/box_far_lines.cuh"
-#include "kernels/blur/cuda/box_far_rows.cuh"
+#include <math.h>
+#include <string.h>
+
+#include "kernels/blur/cuda/box_far.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/wide_access.cuh"
+
+/* --- A row of means --------------------------------------------------------------------------- */
+
+/* Computes a row of means from the differences of column sums. */
+
+/* --- The samples of a lane -------------------------------------------------------------------- */
+
+/* Format of samples and alignment of squares. PHASE is the radius modulo 8 (16-bit samples: modulo
+ * 4). It determines the alignment, because 8 (or 4) pixels fill a multiple of 8 bytes. */
+template <typename Group, int PHASE> struct Kind {
+    typedef Group G;
+    typedef typename BoxSums<typename G::Sample>::Total Total; /* type of the sum over a square */
+    /* pairs of rows, one to add and one to subtract, that are in shared memory at the same time */
+    static constexpr int STAGES = G::BYTES > 32 ? 2 : 3;
+    /* Bytes from a multiple of 8 to the first sample that a lane reads: RIGHT in the columns at the
+     * right edge of its squares, LEFT in the columns before their left edge. */
+    static constexpr int RIGHT = PHASE * G::PIXEL % 8;
+    static constexpr int LEFT = (8 - (PHASE + 1) * G::PIXEL % 8) % 8;
+};
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/* The samples of a lane in a row. In shared memory they begin SHIFT bytes after a multiple of 8. */
+template <typename G, int SHIFT> struct Words {
+    static constexpr int FIRST = SHIFT / 4, COUNT = G::WORDS + (SHIFT % 4 > 0 ? 1 : 0);
+    uint32_t word[COUNT];
+};
+
+template <typename G, int SHIFT>
+__device__ inline void load(const uint8_t *at, Words<G, SHIFT> &words)
+{
+    constexpr int FIRST = Words<G, SHIFT>::FIRST, COUNT = Words<G, SHIFT>::COUNT;
+    const uint32_t *from = reinterpret_cast<const uint32_t *>(at);
+    if (FIRST == 1)
+        words.word[0] = from[FIRST];
+#pragma unroll
+    for (int i = FIRST; i < COUNT; i += 2)
+        if (i + 1 < COUNT) {
+            const uint2 pair = *reinterpret_cast<const uint2 *>(from + FIRST + i);
+            words.word[i] = pair.x;
+            words.word[(i + 1) % COUNT] = pair.y;
+        } else {
+            words.word[i] = from[FIRST + i];
+        }
+}
+
+/* Returns `sum` plus sample `i` of the row `in`, which enters the square, minus sample `i` of the
+ * row `out`, which leaves it. Adds with a dot product instruction, which does not occupy the
+ * execution units for byte selection and additions. */
+template <typename G, int SHIFT>
+__device__ inline uint32_t change(uint32_t sum, const Words<G, SHIFT> &in,
+                                  const Words<G, SHIFT> &out, int i)
+{
+    const int at = i + SHIFT % 4 / G::SIZE, word = at / G::PER_WORD % Words<G, SHIFT>::COUNT;
+    const int place = at % G::PER_WORD;
+#if __CUDA_ARCH__ >= 610
+    const uint32_t both =
+        __byte_perm(in.word[word], out.word[word], place * G::SIZE < 2 ? 0x5410 : 0x7632);
+    const uint32_t factors = G::SIZE == 2 ? 0xff01 : place % 2 == 0 ? 0x00ff0001 : 0xff000100;
+    if (G::SIZE == 1)
+        asm("dp4a.u32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(both), "r"(factors));
+    else
+        asm("dp2a.lo.u32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(both), "r"(factors));
+    return sum;
+#else
+    const int shift = place * 8 * G::SIZE;
+    const uint32_t mask = G::SIZE == 1 ? 0xff : 0xffff;
+    return sum + (in.word[word] >> shift & mask) - (out.word[word] >> shift & mask);
+#endif
+}
+
+/* Converts `sum`, a signed number in two's complement, to the type of sums over a square. The
+ * second argument only selects this type. */
+__device__ inline uint32_t widened(uint32_t sum, uint32_t)
+{
+    return sum;
+}
+__device__ inline uint64_t widened(uint32_t sum, uint64_t)
+{
+    return (uint64_t)(int64_t)(int32_t)sum;
+}
+
+/* For each channel, the sum of the square around the pixel left of a strip. */
+template <typename Total, int CHANNELS>
+struct alignas(box_base_places(CHANNELS) * sizeof(Total)) Bases {
+    Total sum[box_base_places(CHANNELS)];
+};
+
+/* Returns the sum of `value` over this lane and all lanes before it. */
+__device__ inline uint32_t scan_warp(uint32_t value)
+{
+#pragma unroll
+    for (int step = 1; step < BOX_LANES; step *= 2) {
+#if __CUDA_ARCH__ >= 700
+        asm volatile("{\n"
+                     " .reg .pred has;\n"
+                     " .reg .u32 more;\n"
+                     " shfl.sync.up.b32 more|has, %0, %1, 0, -1;\n"
+                     " @has add.u32 %0, %0, more;\n"
+                     "}"
+                     : "+r"(value)
+                     : "r"(step));
+#else
+        const uint32_t more = __shfl_up_sync(~0u, value, step);
+        value += (int)threadIdx.x % BOX_LANES >= step ? more : 0;
+#endif
+    }
+    return value;
+}
+
+__device__ inline uint64_t scan_warp(uint64_t value)
+{
+#pragma unroll
+    for (int step = 1; step < BOX_LANES; step *= 2) {
+        const uint64_t more = __shfl_up_sync(~0u, value, step);
+        value += (int)threadIdx.x % BOX_LANES >= step ? more : 0;
+    }
+    return value;
+}
+
+/* Computes, for each lane and channel, the sum of the square around the pixel before the lane's
+ * first pixel. */
+template <typename K>
+__device__ inline void scan(const uint32_t (&sums)[K::G::SAMPLES], const typename K::Total *bases,
+                            typename K::Total (&before)[K::G::CHANNELS])
+{
+    typedef typename K::Total Total;
+    constexpr int CHANNELS = K::G::CHANNELS;
+#pragma unroll
+    for (int c = 0; c < CHANNELS; c++) {
+        uint32_t own = 0;
+#pragma unroll
+        for (int i = K::G::SAMPLES - CHANNELS + c; i >= 0; i -= CHANNELS)
+            own += sums[i];
+        const Total alone = widened(own, Total());
+        before[c] = scan_warp(alone) - alone + bases[c];
+    }
+}
+
+__device__ inline uint32_t mean_of(const BoxFarTask &task, uint32_t sum)
+{
+    return (uint32_t)((uint64_t)sum * task.box.multiplier >> 32) >> (task.box.shift - 32);
+}
+
+/* Returns sum / area, rounded to nearest. `sum` has the bits of the double 2^52 + sum. The result
+ * of fma is also at least 2^52, so its last bits are the rounded mean. The area is odd, so there
+ * are no ties. */
+__device__ inline uint32_t mean_of(const BoxFarTask &task, uint64_t sum)
+{
+    const double zero = 4503599627370496.0; /* 2^52 as a double, whose bits are BOX_DOUBLE */
+    double value;
+    uint64_t bits;
+    memcpy(&value, &sum, sizeof value);
+    value = fma(value - zero, task.inverse, zero);
+    memcpy(&bits, &value, sizeof bits);
+    return (uint32_t)bits;
+}
+
+template <typename K>
+__device__ inline void make_words(const BoxFarTask &task, const uint32_t (&sums)[K::G::SAMPLES],
+                                  const typename K::Total (&before)[K::G::CHANNELS],
+                                  uint32_t (&words)[K::G::WORDS])
+{
+    typedef typename K::G G;
+    typename K::Total up_to[G::CHANNELS];
+    uint32_t mean[G::SAMPLES];
+#pragma unroll
+    for (int i = 0; i < G::SAMPLES; i++) {
+        const int c = i % G::CHANNELS;
+        up_to[c] = (i < G::CHANNELS ? before[c] : up_to[c]) + widened(sums[i], typename K::Total());
+        mean[i] = mean_of(task, up_to[c]);
+    }
+#pragma unroll
+    for (int i = 0; i < G::WORDS; i++) {
+        const int at = i * G::PER_WORD;
+        words[i] = mean[at] | mean[at + 1] << 8 * G::SIZE;
+        if (G::SIZE == 1)
+            words[i] = __byte_perm(
+                __byte_perm(mean[at], mean[at + 1], 0x0040),
+                __byte_perm(mean[(at + 2) % G::SAMPLES], mean[(at + 3) % G::SAMPLES], 0x0040),
+                0x5410);
+    }
+}
+
+/* Stores the first `count` samples of a lane at `to`. */
+template <typename G>
+__device__ inline void put(uint8_t *to, const uint32_t (&words)[G::WORDS], int32_t count)
+{
+    if (count >= G::SAMPLES) {
+        uint2 *pairs = reinterpret_cast<uint2 *>(to);
+#pragma unroll
+        for (int i = 0; i < G::WORDS / 2; i++)
+            pairs[i] = make_uint2(words[2 * i], words[2 * i + 1]);
+        return;
+    }
+    typename G::Sample *samples = reinterpret_cast<typename G::Sample *>(to);
+#pragma unroll
+    for (int i = 0; i < G::SAMPLES; i++)
+        if (i < count)
+            samples[i] =
+                (typename G::Sample)(words[i / G::PER_WORD] >> i % G::PER_WORD * 8 * G::SIZE);
+}
+
+/* --- The kernel ------------------------------------------------------------------------------- */
 
 namespace
 {

@@ -1,8 +1,8 @@
 /* boxblur on CUDA, fast version, for pictures without alpha. The "near" kernel, for small windows,
- * needs one pass over the picture (box_plan.cuh). The "far" kernels are for large windows; their
+ * needs one pass over the picture (box_near.cuh). The "far" kernels are for large windows; their
  * cost hardly depends on the radius (box_far.cuh). */
 #include "kernels/blur/cuda/box_far.cuh"
-#include "kernels/blur/cuda/box_plan.cuh"
+#include "kernels/blur/cuda/box_near.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
 
 namespace

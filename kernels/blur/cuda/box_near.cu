@@ -1,7 +1,7 @@
 /* boxblur on CUDA for small squares (the "near" box), in one pass over memory, for pictures without
  * alpha.
  *
- * A team of threads moves down a strip of columns (box_plan.cuh). Each thread has the column sums
+ * A team of threads moves down a strip of columns (box_near.cuh). Each thread has the column sums
  * of 8 or 16 pixels in registers. For each row of the result, it adds one row of the picture to
  * these sums and subtracts another. A scan over the team stores running sums of the column sums in
  * shared memory. The sum of a square is the difference of two running sums.
@@ -10,9 +10,9 @@
  * neighbours each use different banks, for any first position. A team is a warp, or a block whose
  * warps synchronise once per row. While a team computes the running sums of a row, it writes the
  * results of the row before. */
-#include "kernels/blur/cuda/box_columns.cuh"
+#include "kernels/blur/cuda/box_near.cuh"
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 
 /* --- Rows of means from running sums in shared memory ----------------------------------------- */

@@ -1,6 +1,6 @@
 /* Preparation of the "near" box on CUDA (boxblur with a small radius): fills the workspace with the
  * columns beyond the picture and with the column sums at the start of bands. */
-#include "kernels/blur/cuda/box_columns.cuh"
+#include "kernels/blur/cuda/box_near.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
@@ -55,7 +55,7 @@ template <typename K> __global__ void sides_kernel(BoxTask task)
 
 /* --- Sums at the start of bands --------------------------------------------------------------- */
 
-/* Stores a thread's sums in the array with index `number`, 0 to 2, in `parts` (box_plan.cuh). */
+/* Stores a thread's sums in the array with index `number`, 0 to 2, in `parts` (box_near.cuh). */
 template <typename K>
 __device__ void put_part(const BoxTask &task, int number, uint32_t band, uint32_t group,
                          const uint32_t (&sums)[K::SUMS])
@@ -95,7 +95,7 @@ __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t fi
     }
 }
 
-/* Computes the three arrays of sums in `parts` (box_plan.cuh) for each band. */
+/* Computes the three arrays of sums in `parts` (box_near.cuh) for each band. */
 template <typename K> __global__ void parts_kernel(BoxTask task)
 {
     IMG_AWAIT_PREVIOUS();

@@ -1,5 +1,5 @@
 /* Enlarges the reduced picture of the fast Gaussian on CUDA along both axes at once. Sums of four
- * samples are products of matrices of bytes (gaussian_bands.cuh).
+ * samples are products of matrices of bytes (gaussian_rows.cuh).
  *
  * A block moves down a strip of columns, 64 rows per iteration, and each of its warps computes BAND
  * of these rows. A warp first computes the vertical sums of 8 columns of the reduced picture.
@@ -7,8 +7,8 @@
  * centres of adjacent reduced columns. Then the warp computes the 8 * factor columns of results by
  * horizontal sums, BAND at a time. */
 #include "kernels/blur/cuda/gaussian_pyramid.cuh"
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/cuda/shared_memory.cuh"
 
 namespace
 {
@@ -36,7 +36,7 @@ __device__ uint32_t two_of(uint32_t four, int at)
 }
 
 /* Returns a word of weights for the result at position `place`: their high bytes h, or their low
- * bytes 2 l if `low` is true (gaussian_bands.cuh). With q = lane % 4, they belong to the samples 2
+ * bytes 2 l if `low` is true (gaussian_rows.cuh). With q = lane % 4, they belong to the samples 2
  * q, 2 q + 1, 2 q + 8 and 2 q + 9. Sample 0 is two samples before the sample at which the first
  * group begins. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
@@ -53,7 +53,7 @@ __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low
 }
 
 /* Fills `table` with the weights of horizontal sums. A weight is split as 128 h + l and stored as
- * the bytes h and 2 l (gaussian_bands.cuh). For every BAND columns of results, `table` has an entry
+ * the bytes h and 2 l (gaussian_rows.cuh). For every BAND columns of results, `table` has an entry
  * for each lane: two words of bytes h, then two words of bytes 2 l. */
 __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
 {

@@ -1,5 +1,5 @@
 /* Reduces the picture by a factor of 2 or 4 along both axes at once. Weighted sums are products of
- * matrices of bytes (gaussian_bands.cuh).
+ * matrices of bytes (gaussian_rows.cuh).
  *
  * A block computes ROWS rows of COLUMNS pixels, channel by channel, from a tile of the picture in
  * shared memory. A warp computes BAND of the rows and moves across. It computes the vertical sums

@@ -1,5 +1,5 @@
 /* First half of reducing a picture on CUDA by 8 or more: reduces it vertically, with cubic
- * B-splines as weights. Weighted sums are products of matrices of bytes (gaussian_bands.cuh). */
+ * B-splines as weights. Weighted sums are products of matrices of bytes (gaussian_rows.cuh). */
 #include "kernels/blur/cuda/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -62,7 +62,7 @@ __device__ void make_words(const DownTask &task, Table &table)
     }
 }
 
-/* Partial sums of a lane in 8 columns (gaussian_bands.cuh). Only 16-bit samples use `middle`. */
+/* Partial sums of a lane in 8 columns (gaussian_rows.cuh). Only 16-bit samples use `middle`. */
 struct Sums {
     int32_t high[4], middle[4], low[4];
 };

@@ -1,7 +1,7 @@
 /* The Gaussian on CUDA, textbook version: filters along both axes in one kernel, with tiles in
  * shared memory. */
 #include "kernels/blur/cuda/gaussian_pixels.cuh"
-#include "kernels/core/cuda/shared_memory.cuh"
+#include "kernels/core/cuda/cuda_launch.cuh"
 
 namespace
 {

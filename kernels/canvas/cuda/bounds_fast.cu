@@ -3,7 +3,7 @@
  * registers. The pixels of a group that differ from the background form a mask, so threads do not
  * diverge. Maxima are combined by shuffles, then in shared memory, and once per block in global
  * memory. */
-#include "kernels/canvas/cuda/bounds_cuda.cuh"
+#include "kernels/canvas/cuda/canvas_cuda.cuh"
 
 namespace
 {

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "kernels/canvas/canvas.h"
+#include "kernels/canvas/trim.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/pixel_groups.cuh"
 
 /* Conversion of a pixel of the source to a pixel of the result. Pixels are held as integers; their
  * first byte in memory is the lowest byte. */
@@ -124,6 +126,41 @@ template <typename Run> ImgStatus with_pixel_bytes(ImgFormat format, Run run)
         return run(PixelBytes<6>());
     default:
         return run(PixelBytes<8>());
+    }
+}
+
+/* --- bounds ----------------------------------------------------------------------------------- */
+
+/* The parameters that the two kernels of bounds share. */
+
+using Bound = unsigned long long;
+
+struct BoundsTask : PixelRows {
+    ImgTrimTest test;
+    Bound *bounds;
+};
+
+/* Sets up the parameters of a kernel, and sets the table of bounds to 0, because the kernels only
+ * increase its entries. */
+inline ImgStatus bounds_task(const ImgCall *call, BoundsTask *task, ImgError *err)
+{
+    (PixelRows &)*task = pixel_rows(call->src);
+    task->test = img_trim_test(call->src.format, (const ImgTrimParams *)call->params);
+    task->bounds = (Bound *)call->dst.data;
+    CUDA_TRY(cudaMemsetAsync(task->bounds, 0, IMG_BOUNDS_COUNT * sizeof(Bound),
+                             (cudaStream_t)call->stream),
+             err);
+    return IMG_OK;
+}
+
+template <typename Sample, int CHANNELS>
+__device__ inline void read_background(const BoundsTask &task, uint32_t (&background)[4])
+{
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        background[c] = task.test.background[c];
+        if (task.test.from_corner && c < CHANNELS)
+            background[c] = reinterpret_cast<const Sample *>(task.src)[c];
     }
 }
 

@@ -1,5 +1,4 @@
 /* pad, trim and bounds on the GPU, textbook versions: one pixel per thread. */
-#include "kernels/canvas/cuda/bounds_cuda.cuh"
 #include "kernels/canvas/cuda/canvas_cuda.cuh"
 
 namespace

@@ -11,7 +11,6 @@
 #define IMGTOOL_KERNELS_CLAHE_CUDA_CLAHE_FAST_CUH
 
 #include "kernels/clahe/clahe.h"
-#include "kernels/clahe/cuda/clahe_fast.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 

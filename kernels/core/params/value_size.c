@@ -1,9 +1,12 @@
-/* Parameters that are sizes of a result: in pixels, or in per cent of the picture. */
+/* Parameters that are sizes of a result, in pixels or in per cent of the picture, and ratios of a
+ * width to a height, such as 16:9. */
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/core/params/fixed.h"
 #include "kernels/core/params/value.h"
+
+/* --- Sizes ------------------------------------------------------------------------------------ */
 
 /* SHARE_MAX is 100000 per cent, in thousandths of a per cent */
 enum { SHARE_PLACES = 3, SHARE_MAX = 100000000 };
@@ -84,4 +87,51 @@ const ImgValueKind img_value_size = {
     .print = print_size,
     .describe = describe_size,
     .refuse = refuse_size,
+};
+
+/* --- Ratios ----------------------------------------------------------------------------------- */
+
+/* largest part of a ratio: 100000, in units of 10^-RATIO_PLACES */
+enum { RATIO_PLACES = 3, RATIO_MAX = 100000 * 1000 };
+
+static bool parse_ratio(const ImgParam *param, const char *text, ImgValue *value)
+{
+    ImgRatio *ratio = &value->ratio;
+    const size_t before = strcspn(text, ":"), length = strlen(text);
+    (void)param;
+    return before < length && parse_part(text, before, RATIO_PLACES, 1, RATIO_MAX, &ratio->width) &&
+           parse_part(text + before + 1, length - before - 1, RATIO_PLACES, 1, RATIO_MAX,
+                      &ratio->height);
+}
+
+static void print_ratio(const ImgParam *param, const ImgValue *value, char *text, size_t size)
+{
+    char width[IMG_FIXED_TEXT], height[IMG_FIXED_TEXT];
+    (void)param;
+    text[0] = '\0';
+    img_fixed_print(value->ratio.width, RATIO_PLACES, width);
+    img_fixed_print(value->ratio.height, RATIO_PLACES, height);
+    if (value->ratio.height > 0)
+        snprintf(text, size, "%s:%s", width, height);
+}
+
+static void describe_ratio(const ImgParam *param, char *text, size_t size)
+{
+    (void)param;
+    snprintf(text, size, "W:H");
+}
+
+static void refuse_ratio(const ImgParam *param, const char *value, char *text, size_t size)
+{
+    (void)param, (void)value;
+    snprintf(text, size, "use W:H, such as 16:9, of 0.001..%d each", RATIO_MAX / 1000);
+}
+
+const ImgValueKind img_value_ratio = {
+    .size = sizeof(ImgRatio),
+    .may_be_empty = true,
+    .parse = parse_ratio,
+    .print = print_ratio,
+    .describe = describe_ratio,
+    .refuse = refuse_ratio,
 };

@@ -5,8 +5,8 @@
  * the patches in a table, and adds two weighted pixels with each dot product. Warps share only the
  * tile of pixels. The kernel is limited equally by arithmetic and by shared memory
  * (kernels/denoise/MEASUREMENTS.md). */
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/denoise_parts.cuh"
 
 namespace

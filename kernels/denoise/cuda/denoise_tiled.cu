@@ -3,7 +3,6 @@
  * differences at one offset for all its pixels. Both versions are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/denoise.h"
 
 namespace

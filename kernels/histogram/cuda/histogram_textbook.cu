@@ -2,7 +2,7 @@
  * memory, in the shared memory of a block, in one copy per warp, or in one column per lane.
  * Sources: Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 9
  * (privatization); Podlozhnyuk, "Histogram calculation in CUDA" (one copy per warp). */
-#include "kernels/core/cuda/shared_memory.cuh"
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 
 namespace

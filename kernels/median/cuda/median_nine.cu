@@ -3,7 +3,7 @@
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/median/cuda/median_cuda.cuh"
-#include "kernels/median/cuda/median_network.cuh"
+#include "kernels/median/cuda/median_tile.cuh"
 
 /* --- Units ------------------------------------------------------------------------------------ */
 

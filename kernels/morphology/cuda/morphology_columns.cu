@@ -5,7 +5,7 @@
  * this row's segment. The second is from the start of the next segment to the bottom row of the
  * rectangle. Each of the two minima takes one comparison per row. */
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/morphology/cuda/morphology_words.cuh"
+#include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
 {

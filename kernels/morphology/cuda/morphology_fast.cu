@@ -2,7 +2,7 @@
  * and writes the picture once per step, in strips (strips.cuh). Other rectangles need two passes
  * (morphology_passes.cu). */
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/morphology/cuda/morphology_words.cuh"
+#include "kernels/morphology/cuda/morphology_cuda.cuh"
 #include "kernels/window/cuda/strips.cuh"
 
 namespace

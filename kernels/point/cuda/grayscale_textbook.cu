@@ -4,7 +4,7 @@
  * kernels/point/cuda/point_gray.cu. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/point/grayscale.h"
+#include "kernels/point/point_impls.h"
 
 namespace
 {

@@ -1,5 +1,5 @@
 /* Private to the direct kernel of resize on CUDA: its parameters, and the weights in shared memory,
- * in the order of matrix products (resize_bytes.cuh). */
+ * in the order of matrix products (resize_rows.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_TASK_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_TASK_CUH
 

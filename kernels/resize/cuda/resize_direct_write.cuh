@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_WRITE_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_WRITE_CUH
 
-#include "kernels/resize/cuda/resize_direct_across.cuh"
+#include "kernels/resize/cuda/resize_direct_sums.cuh"
 
 namespace resize
 {

@@ -1,5 +1,5 @@
 /* resize on CUDA, fast version: both axes in one kernel. Sums are products of matrices of bytes
- * (resize_bytes.cuh). This file chooses among three kernels: the direct kernel, the stream kernel,
+ * (resize_rows.cuh). This file chooses among three kernels: the direct kernel, the stream kernel,
  * and its own kernel. Its own kernel serves the remaining cases: gray with alpha, GPUs before
  * sm_80, and GPUs with little shared memory.
  *
@@ -16,9 +16,9 @@
  *
  * The kernel is limited by tensor cores and by the instructions that combine the sums
  * (kernels/resize/MEASUREMENTS.md). */
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/resize/cuda/resize_across.cuh"
 #include "kernels/resize/cuda/resize_direct.h"
 #include "kernels/resize/cuda/resize_plan.cuh"
@@ -155,7 +155,7 @@ ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, 
 }
 
 /* Sets `has` to true if the GPU is sm_80 or newer. On older GPUs a product of bytes takes so many
- * instructions (resize_bytes.cuh) that the direct and stream kernels do not support them. */
+ * instructions (resize_rows.cuh) that the direct and stream kernels do not support them. */
 ImgStatus has_tensor_bytes(bool *has, ImgError *err)
 {
 #ifdef IMGTOOL_EMULATOR

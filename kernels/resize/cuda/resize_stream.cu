@@ -10,9 +10,9 @@
  *
  * Channels stay interleaved, and the weights for samples of other channels are zero. Separating
  * channels would cost more instructions than these zeros cost the tensor cores. */
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/resize/cuda/resize_plan.cuh"
 #include "kernels/resize/cuda/resize_stream.h"

@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_STREAM_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_STREAM_ACROSS_CUH
 
-#include "kernels/resize/cuda/resize_direct_across.cuh"
+#include "kernels/resize/cuda/resize_direct_sums.cuh"
 #include "kernels/resize/cuda/resize_direct_write.cuh"
 #include "kernels/resize/cuda/resize_stream_weights.cuh"
 

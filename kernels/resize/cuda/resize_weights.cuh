@@ -1,5 +1,5 @@
 /* Private to the fast resize on CUDA: stores weights in shared memory, in the order of matrix
- * products (resize_bytes.cuh). */
+ * products (resize_rows.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 

@@ -31,7 +31,7 @@ __device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry
 }
 
 /* One packed table per channel, for runs that need not consist of whole pixels (FLAT, see
- * tone_runs.cuh). */
+ * tone_change.cuh). */
 struct PackedTables {
     static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 2;
     static constexpr int SHARED_BYTES = PACKED_TABLES * (int)PACKED_BYTES;

@@ -1,6 +1,6 @@
 /* The fast image warp on CUDA, with tiles: chooses and launches the kernels, which are in
  * warp_kernel.cuh. */
-#include "kernels/warp/cuda/warp_plan.cuh"
+#include "kernels/warp/cuda/warp_task.cuh"
 
 /* Largest number of pixels for which the simple version takes less time than planning tiles. */
 constexpr int64_t TINY = 32;

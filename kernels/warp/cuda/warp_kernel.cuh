@@ -4,7 +4,7 @@
  * The box is stored as pairs of bytes from adjacent rows. So the columns of a window are dot
  * products of weights and bytes (warp_pixels.cuh). Each warp of threads computes its own rows of
  * the tile. Each lane computes pixels below each other, whose positions advance by constant steps
- * (warp_whole.cuh). At the edges of the picture, the background is blended in pixel by pixel. If a
+ * (warp_parts.cuh). At the edges of the picture, the background is blended in pixel by pixel. If a
  * pixel has several positions, the results of their windows are averaged (warp_parts.cuh).
  *
  * The kernel is limited by the rate of instructions, and for large windows by shared memory
@@ -12,11 +12,11 @@
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/warp/cuda/warp_parts.cuh"
-#include "kernels/warp/cuda/warp_plan.cuh"
+#include "kernels/warp/cuda/warp_task.cuh"
 
 namespace warp_tiles
 {

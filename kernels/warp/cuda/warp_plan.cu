@@ -1,5 +1,7 @@
-/* Plans the tiles of the fast image warp on CUDA (warp_plan.cuh). */
-#include "kernels/warp/cuda/warp_plan.cuh"
+/* Plans the tiles of the fast image warp on CUDA (warp_task.cuh). */
+#include "kernels/canvas/canvas.h"
+#include "kernels/warp/cuda/warp_task.cuh"
+#include "kernels/warp/warp.h"
 
 namespace
 {
@@ -230,4 +232,22 @@ int64_t warp_plan(Task *task, const ImgWarpMap *map, int words, int more, int mo
     set_limits(task, more);
     task->pitch = 4 * best_pitch(step_across(*task, *map), words, task->pitch / 4);
     return (int64_t)task->pitch * task->rows;
+}
+
+/* --- Gray pictures with a background that has a colour ---------------------------------------- */
+
+/* Converts a gray picture to RGB in the workspace of a GPU, before the picture is warped. */
+ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err)
+{
+    const ImgFormat to = call->dst.format;
+    const ImgCanvas canvas = {}; /* without margins: the canvas has the same size as the picture */
+    *own = *call;
+    if (!img_warp_gets_color(call->src.format, to))
+        return IMG_OK;
+    const ImgShape shape = img_warp_source_shape(img_view_shape(&call->src), to);
+    own->dst = img_view_make(call->workspace, img_device_pitch(shape), shape);
+    const ImgStatus status = img_canvas_cuda_fast(own, &canvas, err);
+    own->src = own->dst;
+    own->dst = call->dst;
+    return status;
 }

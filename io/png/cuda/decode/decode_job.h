@@ -200,7 +200,7 @@ void img_decode_write(const DecodeJob *job, void *stream);
 void img_decode_copies(const DecodeJob *job, void *stream);
 /* decode_unfilter.cu: reverses the row filters, which turns bytes into pixels. */
 void img_decode_unfilter(const DecodeJob *job, void *stream);
-/* decode_verdict.cu: writes the status word from all results. */
+/* decode_crc.cu: writes the status word from all results. */
 void img_decode_verdict(const DecodeJob *job, void *stream);
 
 /* The jobs of a batch of files, which the stages below process together. */

@@ -1,5 +1,5 @@
 /* Private: decides which strategies (run-length encoding, LZ77) are tried for a strip, as in
- * io/png/encode/strip_values.c and strip_indices.c. Every thread block repeats the decision from
+ * io/png/encode/strip_values.c. Every thread block repeats the decision from
  * the same numbers. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH

@@ -1,5 +1,5 @@
 /* Private to encode_block and match_codes: makes the header of a deflate block (RFC 1951, 3.2.7),
- * as in io/png/deflate/huffman_header.c. */
+ * as in io/png/deflate/huffman.c. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
 

@@ -1,10 +1,53 @@
 /* Filters samples (groups of rows) of the strips that LZ77 may make smaller, as
- * img_strip_filter_sample (io/png/encode/strip_estimate.c) does; each thread block filters one row.
- * Then measures the size of these samples with run-length encoding. */
+ * img_strip_filter_sample (io/png/encode/strip.c) does; each thread block filters one row. Then
+ * measures the size of these samples with run-length encoding. Also filters the windows of strips,
+ * from which their sizes are estimated. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
-#include "io/png/cuda/encode/filter_window.cuh"
+#include "io/png/cuda/encode/filter_row.cuh"
+
+/* --- A row of a window ------------------------------------------------------------------------ */
+
+/* One thread block filters a row of a window, as img_strip_filter_window does. */
+template <int PIXEL>
+__device__ inline void write_window_row(filter_row::Part *part, const ImgWindow &window,
+                                        const uint8_t *row, const uint8_t *above, unsigned filter,
+                                        uint8_t *out)
+{
+    uint64_t not_used[2] = {0, 0};
+    const uint8_t *bytes = reinterpret_cast<const uint8_t *>(part->filtered);
+    if (threadIdx.x == 0)
+        out[0] = (uint8_t)filter;
+    for (size_t from = 0; from < window.bytes; from += filter_row::SEGMENT) {
+        const int count = filter_row::bytes_of_segment(from, window.bytes);
+        filter_row::filter_segment<PIXEL>(window.bytes, part, row, above, from, filter, not_used,
+                                          not_used + 1);
+        for (int i = (int)threadIdx.x; i < count; i += filter_row::THREADS)
+            out[1 + from + (size_t)i] = bytes[i];
+    }
+}
+
+/* Filters row blockIdx.y of the window, if the window has this row. The thread block of the first
+ * row also clears the bytes after the window. */
+template <int PIXEL>
+__device__ inline void filter_window_row(const EncodeJob &job, filter_row::Part *part,
+                                         uint32_t strip, const ImgWindow &window, unsigned filters,
+                                         uint8_t *out)
+{
+    const int32_t number = (int32_t)blockIdx.y, y = window.from + number;
+    if (number >= window.rows)
+        return;
+    const uint8_t *row = job.rows + (size_t)y * job.stride + window.offset;
+    const uint8_t *above = y == encode_first_row(&job, strip) ? nullptr : row - job.stride;
+    const unsigned filter = filter_row::choose<PIXEL>(window.bytes, part, row, above, filters);
+    write_window_row<PIXEL>(part, window, row, above, filter,
+                            out + (size_t)number * (1 + window.bytes));
+    if (number == 0 && threadIdx.x < ENCODE_WINDOW_ROOM - IMG_WINDOW_MOST)
+        out[encode_window_size(&window) + threadIdx.x] = 0;
+}
+
+/* --- Samples ---------------------------------------------------------------------------------- */
 
 namespace
 {
@@ -87,4 +130,41 @@ void img_encode_samples(const EncodeJob *job, void *stream)
                     job->by_value != 0 ? ENCODE_SAMPLES : ENCODE_SAMPLES_FOR_MATCHES);
     IMG_LAUNCH(kernel, grid, filter_row::THREADS, 0, stream, *job);
     IMG_LAUNCH_EARLY(runs_kernel, job->strips.count, THREADS, 0, stream, *job);
+}
+
+/* --- Windows ---------------------------------------------------------------------------------- */
+
+/* Filters the windows of a strip (io/png/encode/estimate_rule.h), as img_strip_filter_window in
+ * io/png/encode/strip.c does. Each thread block filters one row in one of job->filterings ways:
+ * with Paeth, or with the filters of the level. */
+namespace
+{
+
+template <int PIXEL>
+__global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(EncodeJob job)
+{
+    IMG_AWAIT_PREVIOUS();
+    IMG_SHARED(filter_row::Part, part, [1]);
+    const uint32_t strip = blockIdx.x / IMG_WINDOWS, filtering = blockIdx.z;
+    const ImgWindow window = encode_window(&job, strip, blockIdx.x % IMG_WINDOWS);
+    if (encode_strip_bytes(&job, strip) <= job.small)
+        return;
+    const unsigned filters = filtering > 0 ? job.filters : 1u << IMG_FILTER_PAETH;
+    filter_window_row<PIXEL>(job, part, strip, window, filters,
+                             encode_window_data(&job, blockIdx.x, filtering));
+}
+
+} // namespace
+
+void img_encode_windows(const EncodeJob *job, void *stream)
+{
+    auto *kernel = job->pixel == 1   ? windows_kernel<1>
+                   : job->pixel == 2 ? windows_kernel<2>
+                   : job->pixel == 3 ? windows_kernel<3>
+                   : job->pixel == 4 ? windows_kernel<4>
+                   : job->pixel == 6 ? windows_kernel<6>
+                                     : windows_kernel<8>;
+    const ImgWindow window = encode_window(job, 0, 0);
+    dim3 grid(job->strips.count * IMG_WINDOWS, (unsigned)window.rows, job->filterings);
+    IMG_LAUNCH_EARLY(kernel, grid, filter_row::THREADS, 0, stream, *job);
 }

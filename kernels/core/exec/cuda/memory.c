@@ -1,6 +1,6 @@
 /* Device buffers of an open CUDA device, which are kept and enlarged as runs need them; pinning of
  * host memory. */
-#include "kernels/core/exec/cuda/memory.h"
+#include "kernels/core/exec/cuda/device_priv.h"
 
 #include "kernels/core/cuda/cuda_util.h"
 

@@ -5,7 +5,6 @@
 
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/cuda/device_priv.h"
-#include "kernels/core/exec/cuda/memory.h"
 #include "kernels/core/op.h"
 #include "kernels/core/parallel/clock.h"
 

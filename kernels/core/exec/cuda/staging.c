@@ -1,4 +1,4 @@
-#include "kernels/core/exec/cuda/staging.h"
+#include "kernels/core/exec/cuda/device_priv.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Otsu's level on the GPU. Each block finds the best split among the values of its chunk. Then a
  * single block finds the best of these splits. */
+#include "kernels/point/point_impls.h"
 #include "kernels/tone/cuda/tone_splits.cuh"
+#include "kernels/tone/tone.h"
 
 namespace
 {
@@ -47,4 +49,19 @@ void tone_find_level(const ChunkRow &row, ImgSplit *splits, uint32_t *level, voi
 {
     IMG_LAUNCH_EARLY(otsu_chunk_kernel, (unsigned)row.chunks, CHUNK, 0, stream, row, splits);
     IMG_LAUNCH_EARLY(otsu_best_kernel, 1, CHUNK, 0, stream, splits, row.chunks, level);
+}
+
+/* --- threshold -------------------------------------------------------------------------------- */
+
+/* Threshold on the GPU. If the user gives the level, it uses the kernels of point operations.
+ * Otherwise it uses the kernels of the tone family, which find the level with Otsu's method. */
+ImgStatus img_threshold_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    return (call->constants.bytes != NULL ? img_point_cuda_fast : img_tone_cuda_fast)(call, err);
+}
+
+size_t img_threshold_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
+{
+    const auto *own = static_cast<const ImgThresholdParams *>(params);
+    return own->value == IMG_THRESHOLD_OTSU ? img_tone_cuda_workspace(op, src, params) : 0;
 }

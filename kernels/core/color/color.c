@@ -1,6 +1,13 @@
+/* Choices of options for luma, and the entries of palettes. */
+#include <string.h>
+
+#include "kernels/core/color/luma.h"
 #include "kernels/core/color/palette.h"
 
-#include <string.h>
+const ImgChoice img_luma_choices[] = {{"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {NULL, 0}};
+
+const ImgChoice img_luma_or_none_choices[] = {
+    {"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {"none", IMG_LUMA_NONE}, {NULL, 0}};
 
 static uint8_t of_8_bits(uint16_t value)
 {

@@ -1,6 +1,6 @@
 /* Implementations that teach: simpler kernels, with which the fast ones are compared. */
-#ifndef IMGTOOL_KERNELS_CORE_TEXTBOOK_H
-#define IMGTOOL_KERNELS_CORE_TEXTBOOK_H
+#ifndef IMGTOOL_KERNELS_CORE_CUDA_TEXTBOOK_H
+#define IMGTOOL_KERNELS_CORE_CUDA_TEXTBOOK_H
 
 /* Stands before the declaration of a function that a file NAME_textbook.cu defines. These files are
  * the target imgtool_textbook, which the command and the tests link, and other programs do not. The
