@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/bench/measure/variants.h"
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
@@ -17,7 +18,7 @@ typedef struct Job {
     const CheckOptions *options;
     const BenchOptions *wanted;
     CheckTally *tally;
-    BenchSource source;
+    ImgImage source;
 } Job;
 
 static const struct {
@@ -33,10 +34,12 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* --- Rows of the table ------------------------------------------------------------------------ */
 
+/* Approximate time for measuring a row, in seconds. */
+static const double ROW_SECONDS = 0.3;
+
 static bool has_row(const BenchWork *work, const ImgImpl *impl, const CheckOptions *options)
 {
-    return impl->backend == work->backend && img_impl_usable(impl) &&
-           img_impl_applies(work->op, impl, work->src, work->params) &&
+    return bench_applies(work, impl) &&
            (options->impl == NULL || strcmp(options->impl, impl->name) == 0);
 }
 
@@ -48,70 +51,84 @@ static bool has_rows(const BenchWork *work, const CheckOptions *options)
     return false;
 }
 
-/* Times the plain copy with which the implementations are compared, and prints its table row. An
- * operation that only measures writes no picture, so for it a plain read of the source takes the
- * place of the copy. Sets *copied to the number of bytes that the copy or the read moves. */
-static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
+/* Adds a row for a copy or a plain read, with which the implementations are compared, and for every
+ * implementation that the options select. */
+static ImgStatus add_rows(Variants *variants, const BenchWork *work, const BenchOptions *wanted,
+                          const CheckOptions *options, ImgError *err)
 {
-    BenchTiming copy = {.median = 0};
-    *copied = bench->measures ? (double)bench->source->image.size : 2.0 * (double)bench->copied;
-    const char *peer = bench->measures    ? "(plain read)"
-                       : bench->on_device ? "(device copy)"
-                                          : "(memcpy)";
-    ImgStatus status = bench_time(bench, NULL, &copy, err);
-    if (status == IMG_OK)
-        printf("%-22s %-7s %-20s %10.3f %5.1f%% %8.1f %6s %8s\n", work->title, work->format, peer,
-               copy.median * 1e3, copy.noise * 100, *copied / copy.median * 1e-9, "100%", "");
+    ImgStatus status = wanted->once ? IMG_OK : variants_add(variants, NULL, err);
+    for (const ImgImpl *impl = work->op->impls; status == IMG_OK && impl->name != NULL; impl++) {
+        if (!has_row(work, impl, options))
+            continue;
+        status = variants_add(variants, impl, err);
+        if (status == IMG_OK && wanted->against != NULL)
+            variants_check_last(variants);
+    }
     return status;
 }
 
-/* Times an implementation, or only verifies it, and prints its table row. `*first` is the median
- * time in seconds of the first implementation, from which speed-ups are computed. If it is 0, this
- * implementation is the first and sets it. */
-static void bench_impl(Bench *bench, const BenchWork *work, const ImgImpl *impl,
-                       const BenchOptions *wanted, double copied, double *first, CheckTally *tally)
+static bool never_stops(void)
 {
-    const bool once = wanted->once, checks = wanted->against != NULL;
-    BenchTiming timing = {.median = 0};
-    ImgError err = {IMG_OK, ""};
-    ImgStatus status = checks ? bench_check(bench, impl, &err) : IMG_OK;
-    if (status == IMG_OK && !once)
-        status = bench_time(bench, impl, &timing, &err);
-    status == IMG_OK ? tally->passed++ : tally->failed++;
-    printf("%-22s %-7s %-20s ", work->title, work->format, impl->name);
-    if (status != IMG_OK || once) {
-        printf("%s%s\n", status == IMG_OK ? "verified" : "FAIL: ", err.message);
-        return;
-    }
-    if (*first == 0)
-        *first = timing.median;
-    printf("%10.3f %5.1f%% %8.1f %5.0f%% %7.2fx%s\n", timing.median * 1e3, timing.noise * 100,
-           work->bytes / timing.median * 1e-9, work->bytes / copied / timing.copies * 100,
-           *first / timing.median, checks ? " verified" : "");
+    return false;
 }
 
-/* Times a copy of the same number of bytes, and then every implementation that the options select.
- * Does nothing if they select none. */
+static void print_row(const BenchWork *work, const BenchGroup *group, const BenchRow *row,
+                      const BenchOptions *wanted, CheckTally *tally)
+{
+    const bool is_limit = row->verdict == BENCH_LIMIT;
+    const double speedup = row->speedup > 0 ? row->speedup : 1;
+    printf("%-22s %-7s %-20s ", work->title, work->format, row->name);
+    if (!is_limit)
+        row->message[0] == '\0' ? tally->passed++ : tally->failed++;
+    if (row->message[0] != '\0' || wanted->once) {
+        printf("%s%s\n", row->message[0] == '\0' ? "verified" : "FAIL: ", row->message);
+        return;
+    }
+    printf("%10.3f %5.1f%% %8.1f %5.0f%% ", row->cold.median * 1e3, row->cold.noise * 100,
+           bench_rate(group, row) * 1e-9, bench_share(group, row) * 100);
+    if (is_limit)
+        printf("%8s\n", "");
+    else
+        printf("%7.2fx%s\n", speedup, wanted->against != NULL ? " verified" : "");
+}
+
+/* Checks and times the rows of one group. */
+static ImgStatus measure(Workload *workload, BenchGroup *group, const BenchWork *work,
+                         const BenchOptions *wanted, const CheckOptions *options, ImgError *err)
+{
+    Variants variants = {.workload = workload, .group = group, .backend = work->backend};
+    const Measurement how = {.seconds = ROW_SECONDS, .stopped = never_stops};
+    if (group == NULL)
+        return IMG_E_MEMORY;
+    group->bytes = work->bytes;
+    group->limit_bytes = workload_limit_bytes(workload);
+    const ImgStatus status = add_rows(&variants, work, wanted, options, err);
+    return status == IMG_OK && !wanted->once ? variants_time(&variants, how, err) : status;
+}
+
+/* Checks and times every implementation that the options select. Does nothing if they select
+ * none. */
 static void bench_variants(const BenchWork *work, const BenchOptions *wanted,
                            const CheckOptions *options, CheckTally *tally)
 {
-    Bench bench;
-    double copied = 0, first = 0;
+    Workload workload;
+    BenchReport report = BENCH_REPORT_NONE;
     ImgError err = {IMG_OK, ""};
     if (!has_rows(work, options))
         return;
-    ImgStatus status = bench_open(&bench, work, wanted, options, &err);
-    if (status == IMG_OK && !wanted->once)
-        status = bench_peer(&bench, work, &copied, &err);
-    for (const ImgImpl *impl = work->op->impls; status == IMG_OK && impl->name != NULL; impl++)
-        if (has_row(work, impl, options))
-            bench_impl(&bench, work, impl, wanted, copied, &first, tally);
+    ImgStatus status = bench_open(&workload, work, wanted, options, &err);
+    if (status == IMG_OK)
+        status =
+            measure(&workload, bench_report_add_group(&report, &err), work, wanted, options, &err);
+    for (size_t r = 0; status == IMG_OK && r < report.groups[0].count; r++)
+        print_row(work, report.groups, &report.groups[0].rows[r], wanted, tally);
     if (status != IMG_OK) {
         printf("FAIL %s %s: %s\n", work->title, work->format, err.message);
         tally->failed++;
     }
     fflush(stdout);
-    bench_free(&bench);
+    bench_report_free(&report);
+    workload_free(&workload);
 }
 
 /* --- Operations ------------------------------------------------------------------------------- */
@@ -164,7 +181,7 @@ static ImgStatus open_work(const ImgOp *op, const ImgParams *params, BenchWork *
     work->params = params->bytes;
     ImgStatus status = op->shape(work->src, work->params, &work->dst, err);
     if (status == IMG_OK)
-        work->bytes = (double)img_op_traffic(op, work->src, work->params);
+        work->bytes = img_op_traffic(op, work->src, work->params);
     return status == IMG_OK ? img_op_prepare(op, work->src, work->params, &work->constants, err)
                             : status;
 }
@@ -238,9 +255,7 @@ static void bench_pass(Chain *chain, BenchWork *work, Job *job)
     work->params = pass->params;
     work->dst = pass->dst;
     work->constants = pass->constants;
-    const double pixels = (double)work->src.width * work->src.height;
-    work->bytes = pixels * (double)(img_format_pixel_size(work->src.format) +
-                                    img_format_pixel_size(work->dst.format));
+    work->bytes = limit_bytes(work->src, work->dst);
     bench_backend(work, job);
     img_plan_free(&plan);
 }
@@ -297,16 +312,16 @@ static void print_head(const BenchOptions *wanted)
         bench_choice_print_head(wanted);
         return;
     }
-    printf("%d x %d pixels, %s, median of %d runs, GB/s of bytes read plus bytes written\n",
-           wanted->width, wanted->height, wanted->fill, BENCH_SAMPLES);
+    printf("%d x %d pixels, %s, median, GB/s of bytes read plus bytes written\n", wanted->width,
+           wanted->height, wanted->fill);
     printf("%-22s %-7s %-20s %10s %6s %8s %6s %8s\n", "operation", "format", "variant", "ms",
            "noise", "GB/s", "copy", "speed-up");
 }
 
 void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally)
 {
-    Job job = {.options = options, .wanted = wanted, .tally = tally};
+    Job job = {.options = options, .wanted = wanted, .tally = tally, .source = IMG_IMAGE_NONE};
     print_head(wanted);
     wanted->chain != NULL ? bench_chain(&job) : bench_ops(&job);
-    bench_source_free(&job.source);
+    img_image_free(&job.source);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/bench/measure/timing.h"
 #include "kernels/core/select.h"
 
 enum { FEW = 5, PAIRS = 21, HOPELESS = 2 };
@@ -15,12 +16,6 @@ static const double LOADING = 20e-3;
  * clock of a device has steps of half a microsecond. */
 static const double NOTHING[] = {[IMG_BACKEND_CPU] = 5e-6, [IMG_BACKEND_CUDA] = 1e-6};
 
-static bool is_candidate(const BenchWork *work, const ImgImpl *impl)
-{
-    return impl->backend == work->backend && img_impl_usable(impl) &&
-           img_impl_applies(work->op, impl, work->src, work->params);
-}
-
 /* Writes the variants other than `chosen` to `others`, at most `room` of them. The reference is
  * left out, because it is written for clarity and not for speed. Returns their number. */
 static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const ImgImpl **others,
@@ -28,31 +23,36 @@ static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const Im
 {
     size_t count = 0;
     for (const ImgImpl *impl = work->op->impls; impl->name != NULL && count < room; impl++)
-        if (impl != chosen && impl != &work->op->impls[0] && is_candidate(work, impl))
+        if (impl != chosen && impl != &work->op->impls[0] && bench_applies(work, impl))
             others[count++] = impl;
     return count;
+}
+
+static ImgStatus time_once(Workload *workload, const ImgImpl *impl, double *seconds, ImgError *err)
+{
+    return workload_time(workload, impl, impl->backend, IMG_CACHES_COLD, 1, seconds, err);
 }
 
 /* Computes the median time of a few runs after a warm-up run. Stops after two runs if both take
  * more than HOPELESS times `limit`. Stops after the warm-up if it took longer than that, and longer
  * than loading a kernel can take (LOADING). */
-static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, double *median,
+static ImgStatus time_few(Workload *workload, const ImgImpl *impl, double limit, double *median,
                           ImgError *err)
 {
     double samples[FEW];
     int count = 0;
-    ImgStatus status = bench_time_once(bench, impl, &samples[0], err);
+    ImgStatus status = time_once(workload, impl, &samples[0], err);
     if (status == IMG_OK && samples[0] > HOPELESS * limit && samples[0] > LOADING) {
         *median = samples[0];
         return IMG_OK;
     }
     while (status == IMG_OK && count < FEW) {
-        status = bench_time_once(bench, impl, &samples[count++], err);
+        status = time_once(workload, impl, &samples[count++], err);
         if (count == 2 && samples[0] > HOPELESS * limit && samples[1] > HOPELESS * limit)
             break;
     }
     if (status == IMG_OK)
-        *median = bench_summarise(samples, (size_t)count).median;
+        *median = bench_timing(samples, (size_t)count).median;
     return status;
 }
 
@@ -63,23 +63,23 @@ typedef struct Duel {
 } Duel;
 
 /* Times both variants in alternating runs, so that other work on the machine slows both equally. */
-static ImgStatus time_in_turn(Bench *bench, const ImgImpl *chosen, const ImgImpl *other, Duel *duel,
-                              ImgError *err)
+static ImgStatus time_in_turn(Workload *workload, const ImgImpl *chosen, const ImgImpl *other,
+                              Duel *duel, ImgError *err)
 {
     double own[PAIRS], others[PAIRS], times[PAIRS];
     ImgStatus status = IMG_OK;
     for (int i = 0; i < PAIRS && status == IMG_OK; i++) {
-        status = bench_time_once(bench, chosen, &own[i], err);
+        status = time_once(workload, chosen, &own[i], err);
         if (status == IMG_OK)
-            status = bench_time_once(bench, other, &others[i], err);
+            status = time_once(workload, other, &others[i], err);
         if (status == IMG_OK)
             times[i] = own[i] / others[i];
     }
     if (status != IMG_OK)
         return status;
-    const BenchTiming quotients = bench_summarise(times, PAIRS);
-    *duel = (Duel){.chosen = bench_summarise(own, PAIRS).median,
-                   .other = bench_summarise(others, PAIRS).median,
+    const BenchTiming quotients = bench_timing(times, PAIRS);
+    *duel = (Duel){.chosen = bench_timing(own, PAIRS).median,
+                   .other = bench_timing(others, PAIRS).median,
                    .times = quotients.median,
                    .noise = quotients.noise};
     return IMG_OK;
@@ -93,7 +93,7 @@ static bool is_slower(const Duel *duel, ImgBackend backend)
 
 /* Sets *faster to the variant that is faster than `chosen` by the largest factor, or to NULL if
  * none is faster. */
-static ImgStatus find_faster(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
+static ImgStatus find_faster(Workload *workload, const BenchWork *work, const ImgImpl *chosen,
                              const ImgImpl **faster, Duel *worst, ImgError *err)
 {
     enum { MOST = 64 };
@@ -101,13 +101,13 @@ static ImgStatus find_faster(Bench *bench, const BenchWork *work, const ImgImpl 
     const size_t count = find_others(work, chosen, others, MOST);
     double own = 0, other = 0;
     *faster = NULL;
-    ImgStatus status = time_few(bench, chosen, 1e9, &own, err);
+    ImgStatus status = time_few(workload, chosen, 1e9, &own, err);
     for (size_t i = 0; i < count && status == IMG_OK; i++) {
         Duel duel = {.times = 0};
-        status = time_few(bench, others[i], own, &other, err);
+        status = time_few(workload, others[i], own, &other, err);
         if (status != IMG_OK || other >= own)
             continue;
-        status = time_in_turn(bench, chosen, others[i], &duel, err);
+        status = time_in_turn(workload, chosen, others[i], &duel, err);
         if (status == IMG_OK && is_slower(&duel, work->backend) &&
             (*faster == NULL || duel.times > worst->times)) {
             *faster = others[i];
@@ -124,13 +124,13 @@ static void fail(const BenchWork *work, const char *why, CheckTally *tally)
     tally->failed++;
 }
 
-static ImgStatus judge(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
+static ImgStatus judge(Workload *workload, const BenchWork *work, const ImgImpl *chosen,
                        CheckTally *tally, ImgError *err)
 {
     const ImgImpl *faster;
     char why[256];
     Duel duel = {.times = 0};
-    const ImgStatus status = find_faster(bench, work, chosen, &faster, &duel, err);
+    const ImgStatus status = find_faster(workload, work, chosen, &faster, &duel, err);
     if (status != IMG_OK)
         return status;
     if (faster == NULL) {
@@ -145,12 +145,13 @@ static ImgStatus judge(Bench *bench, const BenchWork *work, const ImgImpl *chose
 }
 
 /* Checks the results of the choice and of all other variants that apply, except the reference. */
-static ImgStatus verify(Bench *bench, const BenchWork *work, const ImgImpl *chosen, ImgError *err)
+static ImgStatus verify(Workload *workload, const BenchWork *work, const ImgImpl *chosen,
+                        ImgError *err)
 {
-    ImgStatus status = bench_check(bench, chosen, err);
+    ImgStatus status = workload_check(workload, chosen, err);
     for (const ImgImpl *impl = &work->op->impls[1]; status == IMG_OK && impl->name != NULL; impl++)
-        if (impl != chosen && is_candidate(work, impl))
-            status = bench_check(bench, impl, err);
+        if (impl != chosen && bench_applies(work, impl))
+            status = workload_check(workload, impl, err);
     return status;
 }
 
@@ -165,16 +166,16 @@ void bench_choice(const BenchWork *work, const BenchOptions *wanted, const Check
         tally->alone++;
         return;
     }
-    Bench bench;
-    ImgStatus status = bench_open(&bench, work, wanted, options, &err);
+    Workload workload;
+    ImgStatus status = bench_open(&workload, work, wanted, options, &err);
     if (status == IMG_OK && wanted->against != NULL)
-        status = verify(&bench, work, chosen, &err);
+        status = verify(&workload, work, chosen, &err);
     if (status == IMG_OK)
-        status = judge(&bench, work, chosen, tally, &err);
+        status = judge(&workload, work, chosen, tally, &err);
     if (status != IMG_OK)
         fail(work, err.message, tally);
     fflush(stdout);
-    bench_free(&bench);
+    workload_free(&workload);
 }
 
 void bench_choice_print_head(const BenchOptions *wanted)

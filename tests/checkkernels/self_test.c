@@ -258,7 +258,7 @@ static CheckTally choose(const ImgOp *model, const ImgImpl *impls)
 {
     ImgOp op = *model;
     ImgParams params;
-    BenchSource source = {.image = IMG_IMAGE_NONE};
+    ImgImage source = IMG_IMAGE_NONE;
     const ImgShape shape = {16, 16, {IMG_COLOR_RGB, 8}};
     const CheckOptions options = {.seed = 1, .threads = 1};
     const BenchOptions wanted = {
@@ -275,7 +275,7 @@ static CheckTally choose(const ImgOp *model, const ImgImpl *impls)
                             .source = &source};
     CheckTally tally = {.passed = 0};
     bench_choice(&work, &wanted, &options, &tally);
-    bench_source_free(&source);
+    img_image_free(&source);
     return tally;
 }
 

@@ -3,20 +3,9 @@
 #include <string.h>
 
 #include "app/bench/bench.h"
-#include "app/bench/measure/measurement.h"
-#include "app/bench/measure/workload.h"
+#include "app/bench/measure/variants.h"
 #include "app/engine/share/resources.h"
 #include "kernels/core/select.h"
-
-enum { ROWS_MAX = 64 };
-
-/* State of measuring one group. It is the context of time_row. */
-typedef struct GroupRun {
-    Workload *workload;
-    ImgBackend backend;
-    /* implementation of each row; NULL for the row of the limit (a copy or a plain read) */
-    const ImgImpl *impls[ROWS_MAX];
-} GroupRun;
 
 static bool is_wanted(const Bench *bench, const ImgStep *step, const ImgImpl *impl, ImgShape shape)
 {
@@ -41,75 +30,43 @@ static void name_subject(ImgShape shape, char subject[BENCH_SUBJECT])
              shape.height);
 }
 
-static ImgStatus add_row(BenchGroup *group, GroupRun *run, const ImgImpl *impl, const char *name,
-                         ImgError *err)
+/* Checks the implementation that was added last, in a named range, which profilers show. */
+static void check_last(Variants *variants)
 {
-    if (group->count == ROWS_MAX)
-        return IMG_OK;
-    run->impls[group->count] = impl;
-    BenchRow *row = bench_group_add_row(group, err);
-    if (row == NULL)
-        return IMG_E_MEMORY;
-    row->verdict = impl == NULL ? BENCH_LIMIT : BENCH_VERIFIED;
-    snprintf(row->name, sizeof row->name, "%s", name);
-    return IMG_OK;
-}
-
-/* Runs a row once and compares its result with the result of the reference implementation. The run
- * is in a named range, which profilers show. */
-static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload,
-                      const ImgImpl *impl)
-{
+    const BenchGroup *group = variants->group;
+    const BenchRow *row = &group->rows[group->count - 1];
     char range[BENCH_RANGE];
-    ImgError failure = {IMG_OK, ""};
     img_device_mark(bench_range_name(group->title, group->subject, row->name, range));
-    if (workload_check(workload, impl, &failure) != IMG_OK)
-        bench_row_fail(row, &failure);
+    variants_check_last(variants);
     img_device_mark(NULL);
 }
 
 /* Adds the row of the limit (a copy or a plain read), then one row per implementation that is
  * wanted. Compares the result of each implementation with the reference implementation's result. */
-static ImgStatus add_rows(const Bench *bench, BenchGroup *group, GroupRun *run, ImgError *err)
+static ImgStatus add_rows(const Bench *bench, const ImgStep *step, Variants *variants,
+                          ImgError *err)
 {
-    Workload *workload = run->workload;
-    bool on_device = run->backend == IMG_BACKEND_CUDA;
-    const ImgStep *step = workload->step;
-    ImgShape shape = img_view_shape(workload->src);
+    const bool on_device = variants->backend == IMG_BACKEND_CUDA;
+    const ImgShape shape = img_view_shape(variants->workload->config.src);
     ImgStatus status = IMG_OK;
     if (!bench->settings->profile && (!on_device || bench->device != NULL))
-        status = add_row(group, run, NULL,
-                         workload->measures ? "plain read"
-                         : on_device        ? "device copy"
-                                            : "memcpy",
-                         err);
+        status = variants_add(variants, NULL, err);
     for (const ImgImpl *impl = step->op->impls; impl->name != NULL && status == IMG_OK; impl++) {
-        if (impl->backend != run->backend || !is_wanted(bench, step, impl, shape))
+        if (impl->backend != variants->backend || !is_wanted(bench, step, impl, shape))
             continue;
         if (bench->stopped())
             return IMG_OK;
-        status = add_row(group, run, impl, impl->name, err);
-        if (status != IMG_OK)
-            return status;
-        BenchRow *row = &group->rows[group->count - 1];
-        if (!on_device || bench->device != NULL)
-            check_row(group, row, workload, impl);
+        status = variants_add(variants, impl, err);
+        if (status == IMG_OK && (!on_device || bench->device != NULL))
+            check_last(variants);
     }
     return status;
 }
 
-static ImgStatus time_row(void *context, size_t row, ImgCaches caches, int repeats, double *seconds,
-                          ImgError *err)
+static void describe(const ImgStep *step, const Workload *workload, ImgBackend backend,
+                     BenchGroup *group)
 {
-    const GroupRun *run = context;
-    return workload_time(run->workload, run->impls[row], run->backend, caches, repeats, seconds,
-                         err);
-}
-
-static void describe(const Workload *workload, ImgBackend backend, BenchGroup *group)
-{
-    ImgShape shape = img_view_shape(workload->src);
-    const ImgStep *step = workload->step;
+    ImgShape shape = img_view_shape(workload->config.src);
     group->section = BENCH_OPS;
     group->backend = backend;
     group->bytes = img_op_traffic(step->op, shape, step->params.bytes);
@@ -134,29 +91,26 @@ double bench_clock_step(const Bench *bench)
     return clock > 0 ? step / clock : 0;
 }
 
-static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend backend, ImgError *err)
+static ImgStatus measure_group(Bench *bench, const ImgStep *step, Workload *workload,
+                               ImgBackend backend, ImgError *err)
 {
-    GroupRun run = {.workload = workload, .backend = backend};
     BenchGroup *group = bench_report_add_group(&bench->report, err);
     if (group == NULL)
         return IMG_E_MEMORY;
-    describe(workload, backend, group);
+    describe(step, workload, backend, group);
     announce(bench, group);
-    ImgStatus status = add_rows(bench, group, &run, err);
-    Measurement measurement = {
-        .group = group,
-        .run = time_row,
-        .context = &run,
-        .seconds = bench->settings->row_time * 1e-3,
-        .least_noise = backend == IMG_BACKEND_CUDA ? bench_clock_step(bench) : 0,
-        .warm = backend == IMG_BACKEND_CUDA,
-        .stopped = bench->stopped,
-    };
-    bool runs = backend == IMG_BACKEND_CPU || bench->device != NULL;
+    const bool on_device = backend == IMG_BACKEND_CUDA;
+    Variants variants = {.workload = workload, .group = group, .backend = backend};
+    const Measurement how = {.seconds = bench->settings->row_time * 1e-3,
+                             .least_noise = on_device ? bench_clock_step(bench) : 0,
+                             .warm = on_device,
+                             .stopped = bench->stopped};
+    ImgStatus status = add_rows(bench, step, &variants, err);
+    const bool runs = !on_device || bench->device != NULL;
     if (status == IMG_OK && runs && !bench->settings->profile)
-        status = measurement_run(&measurement, err);
+        status = variants_time(&variants, how, err);
     if (status == IMG_OK && bench->complete != NULL)
-        status = bench->complete(bench, group, workload->step, workload->src->format, err);
+        status = bench->complete(bench, group, step, workload->config.src->format, err);
     if (status == IMG_OK)
         bench->finished(bench, group);
     return status;
@@ -178,14 +132,18 @@ static ImgStatus measure_step(Bench *bench, const ImgStep *step, const ImgView *
     bool cuda = any_wanted(bench, step, IMG_BACKEND_CUDA, shape);
     if (!cpu && !cuda)
         return IMG_OK;
-    ImgStatus status = workload_open(step, src, bench->threads, &workload, err);
+    const WorkloadConfig config = {
+        .op = step->op, .params = step->params.bytes, .src = src, .threads = bench->threads};
+    ImgStatus status = workload_open(&config, &workload, err);
+    if (status == IMG_OK)
+        status = workload_expect(&workload, step->op->impls, err);
     if (status == IMG_OK && cpu && !bench->stopped())
-        status = measure_group(bench, &workload, IMG_BACKEND_CPU, err);
+        status = measure_group(bench, step, &workload, IMG_BACKEND_CPU, err);
     if (status == IMG_OK && cuda && !bench->stopped()) {
         if (bench->device != NULL)
             status = workload_upload(&workload, bench->device, err);
         if (status == IMG_OK)
-            status = measure_group(bench, &workload, IMG_BACKEND_CUDA, err);
+            status = measure_group(bench, step, &workload, IMG_BACKEND_CUDA, err);
     }
     workload_free(&workload);
     return status;

@@ -13,8 +13,7 @@
  * mean of the two middle ones. With fewer than 6 samples the confidence interval of the median
  * reaches from the smallest to the largest sample. It then contains the true median with a
  * probability below 95 %. The noise is relative to the median: half the interquartile range, or
- * half the confidence interval, whichever is larger. (checkkernels uses half the interquartile
- * range alone, which can be too small with few samples.) Without samples all values are 0. */
+ * half the confidence interval, whichever is larger. Without samples all values are 0. */
 BenchTiming bench_timing(double *samples, size_t count);
 
 /* Computes the speed-up of `other` over `first`, and an interval for it from *low to *high. If both

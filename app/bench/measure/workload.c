@@ -34,7 +34,7 @@ ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, Img
 
 static ImgStatus make_room(Workload *workload, ImgError *err)
 {
-    const size_t size = limit_room_bytes(img_view_shape(workload->src), workload->result);
+    const size_t size = limit_room_bytes(img_view_shape(workload->config.src), workload->result);
     if (size == 0)
         return IMG_OK;
     workload->room = malloc(size);
@@ -45,16 +45,19 @@ static ImgStatus make_room(Workload *workload, ImgError *err)
     return IMG_OK;
 }
 
-ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Workload *workload,
-                        ImgError *err)
+ImgStatus workload_open(const WorkloadConfig *config, Workload *workload, ImgError *err)
 {
+    const ImgShape src = img_view_shape(config->src);
     *workload = WORKLOAD_NONE;
-    workload->step = step;
-    workload->src = src;
-    workload->threads = threads;
-    workload->team = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
-    ImgStatus status =
-        step->op->shape(img_view_shape(src), step->params.bytes, &workload->result, err);
+    workload->config = *config;
+    if (config->team == NULL)
+        workload->config.team = workload->own_team =
+            img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
+    ImgStatus status = IMG_OK;
+    if (config->result != NULL)
+        workload->result = *config->result;
+    else
+        status = config->op->shape(src, config->params, &workload->result, err);
     if (status == IMG_OK)
         status = img_image_alloc(workload->result, &workload->expected, err);
     if (status == IMG_OK)
@@ -63,17 +66,23 @@ ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Wo
         return status;
     workload->measures = limit_is_read(workload->result);
     status = make_room(workload, err);
-    if (status != IMG_OK)
-        return status;
-    workload->call = (ImgCall){.op = step->op,
-                               .src = *src,
-                               .dst = workload->expected.view,
-                               .params = step->params.bytes,
-                               .threads = threads,
-                               .team = workload->team};
-    status = img_op_prepare(step->op, img_view_shape(src), step->params.bytes,
-                            &workload->call.constants, err);
-    return status == IMG_OK ? step->op->impls[0].run(&workload->call, err) : status;
+    if (status == IMG_OK && config->constants == NULL)
+        status = img_op_prepare(config->op, src, config->params, &workload->constants, err);
+    workload->call =
+        (ImgCall){.op = config->op,
+                  .src = *config->src,
+                  .dst = workload->expected.view,
+                  .params = config->params,
+                  .constants = config->constants != NULL ? *config->constants : workload->constants,
+                  .threads = config->threads,
+                  .team = workload->config.team};
+    return status;
+}
+
+ImgStatus workload_expect(Workload *workload, const ImgImpl *standard, ImgError *err)
+{
+    workload->standard = standard;
+    return standard->run(&workload->call, err);
 }
 
 static void copy_to_staging(const Workload *workload, const ImgView *view)
@@ -98,7 +107,7 @@ static void copy_from_staging(const Workload *workload, const ImgView *view)
 
 ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err)
 {
-    ImgShape src = img_view_shape(workload->src);
+    ImgShape src = img_view_shape(workload->config.src);
     size_t before = device_bytes(src), after = device_bytes(workload->result);
     workload->staging = malloc(img_max64(before, after));
     if (workload->staging == NULL)
@@ -112,13 +121,13 @@ ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err)
     if (status != IMG_OK)
         return status;
     workload->device = device;
-    copy_to_staging(workload, workload->src);
+    copy_to_staging(workload, workload->config.src);
     return img_device_upload(workload->device_src, workload->staging, before, err);
 }
 
 void workload_free(Workload *workload)
 {
-    img_constants_free(&workload->call.constants);
+    img_constants_free(&workload->constants);
     img_image_free(&workload->expected);
     img_image_free(&workload->got);
     img_device_free(workload->device_src);
@@ -126,13 +135,13 @@ void workload_free(Workload *workload)
     img_device_free(workload->device_room);
     free(workload->room);
     free(workload->staging);
-    img_team_free(workload->team);
+    img_team_free(workload->own_team);
     *workload = WORKLOAD_NONE;
 }
 
 uint64_t workload_limit_bytes(const Workload *workload)
 {
-    return limit_bytes(img_view_shape(workload->src), workload->result);
+    return limit_bytes(img_view_shape(workload->config.src), workload->result);
 }
 
 /* Sets the source and the destination of the call: pictures in host memory for a CPU row, on the
@@ -141,11 +150,11 @@ static ImgStatus set_pictures(Workload *workload, const ImgImpl *impl, ImgError 
 {
     ImgCall *call = &workload->call;
     if (impl->backend != IMG_BACKEND_CUDA) {
-        call->src = *workload->src;
+        call->src = *workload->config.src;
         call->dst = workload->got.view;
         return IMG_OK;
     }
-    ImgShape src = img_view_shape(workload->src);
+    ImgShape src = img_view_shape(workload->config.src);
     call->src = img_view_make(workload->device_src, img_device_pitch(src), src);
     call->dst =
         img_view_make(workload->device_dst, img_device_pitch(workload->result), workload->result);
@@ -180,8 +189,7 @@ ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError
 
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
-    if (impl == workload->step->op->impls)
-        /* The first implementation is the reference itself, so there is nothing to compare. */
+    if (impl == workload->standard)
         return IMG_OK;
     memset(workload->got.view.data, 0x3c, workload->got.size);
     ImgStatus status = set_pictures(workload, impl, err);
@@ -195,7 +203,7 @@ ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int repeats,
                                       double *seconds, ImgError *err)
 {
-    ImgShape src = img_view_shape(workload->src);
+    ImgShape src = img_view_shape(workload->config.src);
     ImgDeviceRead read = {workload->device, workload->device_src, limit_packed_bytes(src)};
     ImgDeviceCopy copy = limit_copy(src, workload->result, workload->device_src,
                                     workload->device_dst, workload->device_room);
@@ -208,14 +216,15 @@ static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int 
  * of bytes, because its rows in host memory are only a few bytes apart. */
 static void run_limit(Workload *workload)
 {
-    ImgShape src = img_view_shape(workload->src);
-    ImgDeviceCopy copy = limit_copy(src, workload->result, workload->src->data,
+    ImgShape src = img_view_shape(workload->config.src);
+    ImgDeviceCopy copy = limit_copy(src, workload->result, workload->config.src->data,
                                     workload->got.view.data, workload->room);
     if (workload->measures)
-        workload->read += img_host_read(workload->src->data, limit_packed_bytes(src),
-                                        workload->team, workload->threads);
+        workload->read += img_host_read(workload->config.src->data, limit_packed_bytes(src),
+                                        workload->config.team, workload->config.threads);
     else
-        img_host_copy(copy.to, copy.from, copy.size, workload->team, workload->threads);
+        img_host_copy(copy.to, copy.from, copy.size, workload->config.team,
+                      workload->config.threads);
 }
 
 static ImgStatus time_on_cpu(Workload *workload, const ImgImpl *impl, int repeats, double *seconds,

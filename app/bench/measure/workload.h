@@ -1,5 +1,6 @@
-/* A workload is a step and a picture to which it is applied. Runs any implementation of the step,
- * on the CPU or the GPU, and compares the result with the reference. */
+/* A workload is an operation and a picture to which it is applied. Runs any implementation of the
+ * operation, on the CPU or the GPU, and compares the result with an expected one. For `imgtool
+ * bench` and tests/checkkernels. */
 #ifndef IMGTOOL_APP_BENCH_MEASURE_WORKLOAD_H
 #define IMGTOOL_APP_BENCH_MEASURE_WORKLOAD_H
 
@@ -9,24 +10,36 @@
 
 /* --- Workloads -------------------------------------------------------------------------------- */
 
-/* A step, its source picture, and the memory for the results. Initialise with WORKLOAD_NONE; end
- * with workload_free. */
-typedef struct Workload {
-    const ImgStep *step;
-    const ImgView *src; /* source picture, borrowed, in host memory */
-    ImgShape result;    /* shape of the result; a table of counts if the step is a measurement */
-    bool measures;
-    /* result of the reference implementation, and of the implementation that was checked last */
-    ImgImage expected, got;
-    ImgTeam *team;
+/* What a workload runs. All pointers are borrowed. */
+typedef struct WorkloadConfig {
+    const ImgOp *op;
+    const void *params;
+    const ImgView *src; /* source picture, in host memory */
+    /* shape of the result, and constants of the operation; NULL: workload_open finds them */
+    const ImgShape *result;
+    const ImgConstants *constants;
+    ImgTeam *team; /* NULL: the workload makes its own */
     int threads;
-    ImgDevice *device; /* device of the CUDA variants; NULL: only CPU variants are measured */
+} WorkloadConfig;
+
+/* An operation, its source picture, and the memory for the results. Initialise with WORKLOAD_NONE;
+ * end with workload_free. */
+typedef struct Workload {
+    WorkloadConfig config;
+    ImgShape result; /* shape of the result; a table of counts if the operation is a measurement */
+    bool measures;
+    /* result of the implementation `standard`, and of the implementation that was checked last */
+    ImgImage expected, got;
+    const ImgImpl *standard; /* NULL: another program computes `expected` */
+    ImgTeam *own_team;       /* NULL if the team is the caller's */
+    ImgDevice *device;       /* device of the CUDA variants; NULL: only CPU variants are measured */
     void *device_src, *device_dst;
     /* buffers in host and device memory for the copy that measures the limit (see below); NULL
      * unless source and result differ in size */
     void *room, *device_room;
-    uint8_t *staging; /* host copy of a picture, with the pitch of the device */
-    ImgCall call;     /* arguments of the implementation that runs */
+    uint8_t *staging;       /* host copy of a picture, with the pitch of the device */
+    ImgConstants constants; /* constants that workload_open prepared */
+    ImgCall call;           /* arguments of the implementation that runs */
     /* sum of the bytes that plain reads returned. Its use prevents the compiler from removing the
      * reads */
     uint64_t read;
@@ -37,9 +50,11 @@ typedef struct Workload {
 /* Computes the peak of host memory for the workload in bytes, including the source picture. */
 ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, ImgError *err);
 
-/* Allocates the memory of the workload, and runs the reference implementation on `src`. */
-ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Workload *workload,
-                        ImgError *err);
+/* Allocates the memory of the workload. workload_free must be called even after a failure. */
+ImgStatus workload_open(const WorkloadConfig *config, Workload *workload, ImgError *err);
+
+/* Computes the expected result on the CPU, with the implementation `standard`. */
+ImgStatus workload_expect(Workload *workload, const ImgImpl *standard, ImgError *err);
 
 /* Copies the source picture to the device. Must be called before CUDA implementations run. */
 ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err);
@@ -54,8 +69,8 @@ uint64_t workload_limit_bytes(const Workload *workload);
  * names the first row of pixels that differs. */
 ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError *err);
 
-/* Runs the implementation once, and compares its result with the reference's result. Does nothing
- * if `impl` is the reference itself. */
+/* Runs the implementation once, and compares its result with the expected one. Does nothing if
+ * `impl` has computed that itself. */
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err);
 
 /* Runs the implementation `repeats` times, and sets *seconds to the mean time of a run. If `impl`
