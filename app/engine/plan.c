@@ -8,8 +8,11 @@
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
-ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
-                         const ImgLimits *limits, ImgFacts *facts, ImgError *err)
+/* Reads the facts about the file that steps need. `light`, the transfer function, is always read.
+ * Other facts are read only if a step needs them, because a text chunk that is too long to
+ * inflate must not make runs fail that do not need it. */
+static ImgStatus find_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
+                            const ImgLimits *limits, ImgFacts *facts, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     *facts = (ImgFacts){0};
@@ -20,6 +23,24 @@ ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *
         status = img_metadata_facts(metadata, limits, facts, err);
     facts->light = img_metadata_light(metadata);
     return status;
+}
+
+ImgStatus img_plan_steps(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
+                         const ImgLimits *limits, ImgRoom room, Plan *plan, ImgError *err)
+{
+    const ImgStatus status = find_facts(steps, count, metadata, limits, &plan->facts, err);
+    return status == IMG_OK ? img_steps_plan(steps, count, src, &plan->facts, room, &plan->after,
+                                             &plan->peak_bytes, err)
+                            : status;
+}
+
+bool img_plan_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
+                           ImgPalette *palette)
+{
+    if (metadata == NULL || metadata->palette_size == 0 || src.format.color != IMG_COLOR_PALETTE)
+        return false;
+    img_metadata_palette(metadata, src.format.bits, palette);
+    return img_steps_bind_palette(steps, count, src, palette);
 }
 
 /* Returns the bytes of memory that Load.again needs. Returns 0 if that step cannot run on the
@@ -67,17 +88,15 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
                            ImgRoom room, Plan *plan, ImgError *err)
 {
     ImgPngDecodeOptions how = {.threads = room.threads};
-    uint64_t running = 0, decoding = 0;
-    ImgStatus status = img_plan_facts(steps, count, img_source_metadata(load->source),
-                                      &load->limits, &plan->facts, err);
-    if (status == IMG_OK)
-        status = img_steps_plan(steps, count, load->shape, &plan->facts, room, &plan->after,
-                                &running, err);
+    uint64_t decoding = 0;
+    ImgStatus status = img_plan_steps(steps, count, load->shape, img_source_metadata(load->source),
+                                      &load->limits, room, plan, err);
     if (status == IMG_OK)
         status = img_resources_check_results(steps, count, load->shape, &load->limits, err);
     if (status != IMG_OK)
         return status;
-    running = img_plan_stored_bytes(load, steps, count, running, room.bytes);
+    const uint64_t running =
+        img_plan_stored_bytes(load, steps, count, plan->peak_bytes, room.bytes);
     uint64_t encoding =
         img_plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
     img_load_fit_decoder(load, room.bytes, &how, &decoding);
@@ -266,10 +285,10 @@ static bool again_needs_channels(const Load *load)
  * The palette is then not expanded. */
 static void bind_palette(Load *load, ImgStep *steps, size_t count)
 {
-    if (load->raw.format.color != IMG_COLOR_PALETTE || again_needs_channels(load))
+    if (again_needs_channels(load))
         return;
-    img_metadata_palette(img_source_metadata(load->source), load->raw.format.bits, &load->palette);
-    load->keeps_palette = img_steps_bind_palette(steps, count, load->raw, &load->palette);
+    load->keeps_palette = img_plan_bind_palette(steps, count, load->raw,
+                                                img_source_metadata(load->source), &load->palette);
     if (load->keeps_palette)
         load->shape = load->raw;
 }

@@ -14,11 +14,15 @@ typedef struct Plan {
     uint64_t peak_bytes; /* peak memory, in bytes, without the buffers of decoder and encoder */
 } Plan;
 
-/* Reads the facts about the file that steps need. `light`, the transfer function, is always read.
- * Other facts are read only if a step needs them, because a text chunk that is too long to inflate
- * must not make runs fail that do not need it. */
-ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
-                         const ImgLimits *limits, ImgFacts *facts, ImgError *err);
+/* Sets *palette to the palette of the metadata. Binds the steps to it, and returns true, if they
+ * can copy the indices of a picture of shape `src`. `metadata` may be NULL. */
+bool img_plan_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
+                           ImgPalette *palette);
+
+/* Binds the steps to a picture of shape `src` and its metadata, and plans them. Sets all fields of
+ * *plan. */
+ImgStatus img_plan_steps(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
+                         const ImgLimits *limits, ImgRoom room, Plan *plan, ImgError *err);
 
 /* Opens and reads the file of `load`, binds the steps to it, and computes the memory that they
  * need. Decodes no pixel. `format` is the format of the output; NULL: there is no output.

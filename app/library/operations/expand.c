@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/engine/plan.h"
 #include "app/library/codec/metadata.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
@@ -23,7 +24,7 @@ static ImgStatus check_steps(const imgtool_pipeline *pipeline, ImgShape src,
     if (copies == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     memcpy(copies, pipeline->steps, size);
-    *keeps = img_lib_bind_palette(copies, pipeline->count, src, metadata, &palette);
+    *keeps = img_plan_bind_palette(copies, pipeline->count, src, metadata, &palette);
     free(copies);
     return IMG_OK;
 }

@@ -130,21 +130,12 @@ uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *pla
     return most > plan->source_bytes ? most - plan->source_bytes : 1;
 }
 
-bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
-                          ImgPalette *palette)
-{
-    if (metadata == NULL || metadata->palette_size == 0 || src.format.color != IMG_COLOR_PALETTE)
-        return false;
-    img_metadata_palette(metadata, src.format.bits, palette);
-    return img_steps_bind_palette(steps, count, src, palette);
-}
-
 ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,
                        ImgShape before, const ImgMetadata *metadata, ImgLibPlan *plan,
                        ImgError *err)
 {
     static const ImgMetadata none;
-    ImgFacts facts;
+    Plan found;
     *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
     plan->source_bytes = plan->count > 1 ? img_image_bytes(before) : 0;
     const ImgRoom room = {context->config.threads, img_lib_plan_room(context, plan), false};
@@ -153,13 +144,15 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
     plan->keeps_palette =
-        img_lib_bind_palette(plan->steps, plan->count, before, metadata, &plan->palette);
-    ImgStatus status = img_plan_facts(plan->steps, plan->count, metadata != NULL ? metadata : &none,
-                                      &context->limits, &facts, err);
-    if (status == IMG_OK)
-        status = img_steps_plan(plan->steps, plan->count, before, &facts, room, &plan->after,
-                                &plan->bytes, err);
-    return status == IMG_OK ? check_results(context, plan, err) : status;
+        img_plan_bind_palette(plan->steps, plan->count, before, metadata, &plan->palette);
+    const ImgStatus status =
+        img_plan_steps(plan->steps, plan->count, before, metadata != NULL ? metadata : &none,
+                       &context->limits, room, &found, err);
+    if (status != IMG_OK)
+        return status;
+    plan->after = found.after;
+    plan->bytes = found.peak_bytes;
+    return check_results(context, plan, err);
 }
 
 void img_lib_plan_free(ImgLibPlan *plan)

@@ -39,12 +39,6 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        ImgError *err);
 void img_lib_plan_free(ImgLibPlan *plan);
 
-/* Returns true if the steps copy the palette indices of a picture of shape `src`. In that case
- * binds the steps to the palette, and sets *palette to the palette of the result. `metadata` may be
- * NULL if the palette is unknown. */
-bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
-                          ImgPalette *palette);
-
 /* Returns IMG_E_LIMIT if the plan needs more memory than max_memory. */
 ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *plan, ImgError *err);
 
