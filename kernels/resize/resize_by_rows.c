@@ -179,6 +179,7 @@ static bool wide_make(ByRows *by)
 
 static bool make(ByRows *by)
 {
+    by->slots = most_slots(by->own);
     const bool made = by->own->wide ? wide_make(by) : narrow_make(by);
     return img_resize_across_make(by->own, &by->across) && made;
 }
@@ -210,7 +211,6 @@ static ImgStatus begin(const ImgCall *call, const ImgResizeVariant *variant, voi
     by->variant = variant;
     by->samples = (size_t)call->src.width * (size_t)own->channels;
     by->whole = whole_strips(by->samples);
-    by->slots = own->copies ? 0 : most_slots(own);
     ImgStatus status = set_apart(by, err);
     if (status == IMG_OK && !own->copies && !make(by))
         status = img_fail(err, IMG_E_MEMORY, "no memory to resize %d x %d pixels", call->src.width,
