@@ -214,6 +214,16 @@ void img_constants_free(ImgConstants *constants)
     *constants = (ImgConstants){NULL, 0};
 }
 
+ImgStatus img_constants_copy(const void *bytes, size_t size, ImgConstants *constants, ImgError *err)
+{
+    void *copy = malloc(size);
+    if (copy == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
+    memcpy(copy, bytes, size);
+    *constants = (ImgConstants){copy, size};
+    return IMG_OK;
+}
+
 ImgStatus img_measure_shape(const char *name, ImgShape src, int32_t width, int32_t height,
                             ImgShape *dst, ImgError *err)
 {

@@ -308,6 +308,10 @@ ImgStatus img_op_prepare(const ImgOp *op, ImgShape src, const void *params, ImgC
                          ImgError *err);
 void img_constants_free(ImgConstants *constants);
 
+/* Sets *constants to a copy of `size` bytes. Used by implementations of ImgOp.constants.prepare. */
+ImgStatus img_constants_copy(const void *bytes, size_t size, ImgConstants *constants,
+                             ImgError *err);
+
 /* --- Functions that the descriptors of all measurements share --------------------------------- */
 
 /* Computes the shape of a table of `width` x `height` counts. Returns IMG_E_UNSUPPORTED, with

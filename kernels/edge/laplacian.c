@@ -36,14 +36,10 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
-    ImgLaplacian *laplacian = malloc(sizeof *laplacian);
+    const ImgLaplacian laplacian = {img_stencil_of(src.format, &own->border), own->neighbours == 8,
+                                    (float)own->scale / 1000.0F};
     (void)op;
-    if (laplacian == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
-    *laplacian = (ImgLaplacian){img_stencil_of(src.format, &own->border), own->neighbours == 8,
-                                (float)own->scale / 1000.0F};
-    *constants = (ImgConstants){laplacian, sizeof *laplacian};
-    return IMG_OK;
+    return img_constants_copy(&laplacian, sizeof laplacian, constants, err);
 }
 
 static const ImgImpl impls[] = {IMG_STENCIL_IMPLS(img_laplacian)};

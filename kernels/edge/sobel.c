@@ -40,15 +40,11 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
-    ImgSobel *sobel = malloc(sizeof *sobel);
+    const ImgSobel sobel = {img_stencil_of(src.format, &own->border),
+                            own->direction != DOWN ? 1.0F : 0.0F,
+                            own->direction != ACROSS ? 1.0F : 0.0F, (float)own->scale / 1000.0F};
     (void)op;
-    if (sobel == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
-    *sobel =
-        (ImgSobel){img_stencil_of(src.format, &own->border), own->direction != DOWN ? 1.0F : 0.0F,
-                   own->direction != ACROSS ? 1.0F : 0.0F, (float)own->scale / 1000.0F};
-    *constants = (ImgConstants){sobel, sizeof *sobel};
-    return IMG_OK;
+    return img_constants_copy(&sobel, sizeof sobel, constants, err);
 }
 
 static const ImgImpl impls[] = {IMG_STENCIL_IMPLS(img_sobel)};
