@@ -11,7 +11,7 @@ FILES_PER_DIRECTORY=20
 
 # Prints "app/engine/load.c app/term/messages.h" for each include between the project's own directories.
 list_includes() {
-    find app io kernels -type f -name '*.*' -exec \
+    find app io kernels -type f -name '*.*' ! -name '*.md' -exec \
         grep -HoE '^ *# *include "(app|io|kernels)/[^"]+"' {} + |
         sed -E 's/:[^"]*"([^"]+)"/ \1/'
 }
