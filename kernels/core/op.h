@@ -326,20 +326,6 @@ uint64_t img_measure_traffic(ImgShape src, const void *params);
 /* Returns an empty effect, because a measurement returns a table and not a picture. */
 ImgEffect img_measure_effect(ImgShape src, const void *params);
 
-/* Pointers to implementations that a build may not contain; they are then NULL. The implementations
- * stay in the table, so that help is the same in every build and an error can say "not in this
- * build". */
-#ifdef IMGTOOL_CUDA
-#define IMG_CUDA_RUN(function) (function)
-#else
-#define IMG_CUDA_RUN(function) NULL
-#endif
-#ifdef IMGTOOL_X86
-#define IMG_X86_RUN(function) (function)
-#else
-#define IMG_X86_RUN(function) NULL
-#endif
-
 #ifdef __cplusplus
 }
 #endif
