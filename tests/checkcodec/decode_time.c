@@ -4,7 +4,7 @@
  * Measures how long a GPU takes to decode PNG files that are in its memory, and compares the pixels
  * with those of the CPU. Uses the list of deflate blocks of a file if the file has one. With
  * --batch, decodes COUNT files as one batch, for which the files are repeated in turn, and also
- * measures each stage. */
+ * measures each stage, and putting pictures of one size into a tensor. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/decode.h"
 #include "io/png/index/block_index.h"
+#include "io/tensor/tensor.h"
 
 enum { RUNS = 21 };
 
@@ -229,6 +230,70 @@ static void run_batch(const ImgPngCudaItem *items, size_t count, uint32_t *statu
     (void)cudaFreeHost(host);
 }
 
+static void put_tensor(const ImgTensor *tensor, const ImgTensorSource *sources)
+{
+    ImgError err = {IMG_OK, ""};
+    check(img_tensor_queue(tensor, sources, tensor->count, NULL, &err) == IMG_OK, err.message);
+}
+
+static void copy_tensor(const ImgTensor *tensor, const ImgTensorSource *sources)
+{
+    const size_t half = (size_t)img_tensor_bytes(tensor) / 2;
+    (void)sources;
+    (void)cudaMemcpyAsync((char *)tensor->data + half, tensor->data, half, cudaMemcpyDeviceToDevice,
+                          NULL);
+}
+
+/* Returns the median time of `run` in milliseconds. */
+static double time_tensor(void (*run)(const ImgTensor *, const ImgTensorSource *),
+                          const ImgTensor *tensor, const ImgTensorSource *sources)
+{
+    float ms[RUNS];
+    cudaEvent_t before, after;
+    check(cudaEventCreate(&before) == cudaSuccess && cudaEventCreate(&after) == cudaSuccess,
+          "making events");
+    for (int i = -1; i < RUNS; i++) {
+        (void)cudaEventRecord(before, NULL);
+        run(tensor, sources);
+        (void)cudaEventRecord(after, NULL);
+        check(cudaEventSynchronize(after) == cudaSuccess, "a tensor");
+        (void)cudaEventElapsedTime(&ms[i < 0 ? 0 : i], before, after);
+    }
+    qsort(ms, RUNS, sizeof ms[0], by_time);
+    return (double)ms[RUNS / 2];
+}
+
+/* Measures putting the decoded pictures into tensors of floats, if they have the same size. A copy
+ * of half of such a tensor to its other half moves as many bytes as the tensor has. */
+static void time_tensors(const ImgPngCudaItem *items, size_t count)
+{
+    ImgTensorSource *sources = calloc(count, sizeof *sources);
+    ImgTensor tensor = {.count = (int32_t)count,
+                        .height = items[0].shape.height,
+                        .width = items[0].shape.width,
+                        .channels = 3,
+                        .element = IMG_FLOAT32,
+                        .deviation = {1, 1, 1, 1}};
+    bool fits = true;
+    for (size_t i = 0; i < count; i++) {
+        sources[i] = (ImgTensorSource){items[i].pixels.data, items[i].pixels.stride,
+                                       items[i].shape.format, NULL, 0};
+        fits = fits && img_tensor_check(&tensor, items[i].shape, NULL) == IMG_OK;
+    }
+    if (fits) {
+        void *list = on_device(count * sizeof *sources, sources);
+        tensor.data = on_device((size_t)img_tensor_bytes(&tensor), NULL);
+        const double last = time_tensor(put_tensor, &tensor, list);
+        tensor.channels_first = true;
+        printf("  floats: N x C x H x W %.3f ms, N x H x W x C %.3f ms, a copy %.3f ms\n",
+               time_tensor(put_tensor, &tensor, list), last,
+               time_tensor(copy_tensor, &tensor, list));
+        (void)cudaFree(list);
+        (void)cudaFree(tensor.data);
+    }
+    free(sources);
+}
+
 static bool time_batch(size_t count, char **paths, size_t files)
 {
     Picture *pictures = calloc(files, sizeof *pictures);
@@ -240,6 +305,7 @@ static bool time_batch(size_t count, char **paths, size_t files)
     for (size_t i = 0; i < count; i++)
         items[i] = put_on_device(&pictures[i % files]);
     run_batch(items, count, statuses);
+    time_tensors(items, count);
     for (size_t i = 0; i < count; i++) {
         const Picture *picture = &pictures[i % files];
         uint8_t *pixels = malloc(picture->image.size);

@@ -166,8 +166,8 @@ static void write_by(const char *path, const Picture *picture, Settings settings
         exit(EXIT_FAILURE);
 }
 
-/* Of the 300 combinations of settings, checks one in each 4 * `every`. `number` is the index of the
- * format; it determines the first combination, so that formats check different ones. */
+/* There are 300 combinations of settings. Checks every one whose index is `number`, plus a multiple
+ * of 4 * `every`. `number` is the index of the format, so that formats check different ones. */
 static void check_settings(const Input *input, size_t number, int every)
 {
     static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,

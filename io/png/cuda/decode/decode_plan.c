@@ -63,6 +63,12 @@ static uint64_t row_bytes_of(ImgShape shape)
     return (bits + 7) / 8;
 }
 
+/* Returns the size of the inflated stream in bytes: the rows with their filter types. */
+static uint64_t inflated_of(ImgShape shape)
+{
+    return (1 + row_bytes_of(shape)) * (uint64_t)shape.height;
+}
+
 /* Returns the distance in bytes to the left neighbour that the PNG filters use. */
 static uint32_t filter_pixel(ImgFormat format)
 {
@@ -144,7 +150,7 @@ bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, Im
 {
     DecodeJob job;
     size_t zeros;
-    uint64_t row_bytes = row_bytes_of(shape), inflated = (1 + row_bytes) * (uint64_t)shape.height;
+    uint64_t row_bytes = row_bytes_of(shape), inflated = inflated_of(shape);
     if (inflated > INFLATED_MOST || stream_bytes >= STREAM_MOST || parts >= STREAM_MOST)
         return false;
     *plan = (ImgPngCudaPlan){
@@ -188,7 +194,7 @@ static void describe(ImgShape shape, const ImgPngCudaFile *file, const ImgPngCud
     job->height = (uint32_t)shape.height;
     job->width = (uint32_t)shape.width;
     job->row_bytes = (uint32_t)row_bytes_of(shape);
-    job->inflated = (1 + job->row_bytes) * job->height;
+    job->inflated = (uint32_t)inflated_of(shape);
     job->bits = (uint32_t)format.bits;
     job->pixel = filter_pixel(format);
     job->samples = job->width * (uint32_t)img_format_channels(format);
@@ -255,9 +261,8 @@ enum { BATCH_STREAM_MOST = 16 << 20, BATCH_INFLATED_MOST = 64 << 20 };
 
 bool img_png_cuda_suits_batch(ImgShape shape, uint64_t stream_bytes, uint64_t parts)
 {
-    const uint64_t inflated = (1 + row_bytes_of(shape)) * (uint64_t)shape.height;
     return stream_bytes > IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES &&
-           stream_bytes <= BATCH_STREAM_MOST && inflated <= BATCH_INFLATED_MOST &&
+           stream_bytes <= BATCH_STREAM_MOST && inflated_of(shape) <= BATCH_INFLATED_MOST &&
            parts <= BATCH_STREAM_MOST;
 }
 
@@ -273,7 +278,7 @@ static void lay_out_zeros(const ImgPngCudaItem *item, uint8_t *base, size_t *use
 static void lay_out_rest(const ImgPngCudaItem *item, uint8_t *base, size_t *used, DecodeJob *job)
 {
     const uint32_t stream_bytes = item->file.stream_bytes;
-    const size_t inflated = (1 + (size_t)row_bytes_of(item->shape)) * (size_t)item->shape.height;
+    const size_t inflated = (size_t)inflated_of(item->shape);
     job->band_places = most_bands((uint32_t)item->shape.height);
     job->stream = take(base, used, stream_words(stream_bytes) * sizeof *job->stream);
     job->extra_subs = take(base, used, subs_most(stream_bytes, 1) * sizeof *job->extra_subs);
@@ -320,7 +325,7 @@ static void make_jobs(const ImgPngCudaItem *items, size_t count, uint8_t *worksp
                       uint32_t *statuses, DecodeJob *jobs, DecodeBatch *batch, size_t *zeros,
                       size_t *used)
 {
-    size_t made = 0, at = 0;
+    size_t made = 0;
     for (uint32_t pixel = 1; pixel <= DECODE_PIXEL_MOST; pixel++)
         for (size_t i = 0; i < count; i++) {
             if (filter_pixel(items[i].shape.format) != pixel)
@@ -331,12 +336,10 @@ static void make_jobs(const ImgPngCudaItem *items, size_t count, uint8_t *worksp
             lay_out_zeros(&items[i], workspace, used, job);
         }
     *zeros = *used;
-    for (uint32_t pixel = 1; pixel <= DECODE_PIXEL_MOST; pixel++)
-        for (size_t i = 0; i < count; i++)
-            if (filter_pixel(items[i].shape.format) == pixel) {
-                lay_out_rest(&items[i], workspace, used, &jobs[at]);
-                count_job(&jobs[at++], batch);
-            }
+    for (size_t k = 0; k < count; k++) {
+        lay_out_rest(&items[jobs[k].status - statuses], workspace, used, &jobs[k]);
+        count_job(&jobs[k], batch);
+    }
 }
 
 ImgStatus img_png_cuda_decode_batch(const ImgPngCudaItem *items, size_t count, void *workspace,

@@ -14,8 +14,8 @@ constexpr uint32_t GROUP = 4; /* number of cells that are stored at a time */
 /* Largest match, in groups of GROUP cells, that the thread which decodes it stores itself, provided
  * that the match does not overlap itself. */
 constexpr uint32_t OWN_GROUPS = 8;
-/* Of the other matches, those with at least this many groups are listed, so that other threads
- * store them. */
+/* Smallest match, in groups of GROUP cells, that is listed if the thread does not store it itself.
+ * Other threads then store it. Shorter matches are stored cell by cell. */
 constexpr uint32_t LISTED_GROUPS = 3;
 constexpr uint32_t LANES_EACH = 8; /* number of lanes that together store one entry of the list */
 constexpr uint32_t ALL_LANES = 0xffffffffu;
