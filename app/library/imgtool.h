@@ -678,6 +678,167 @@ IMGTOOL_API imgtool_status imgtool_compare(imgtool_context *context, const imgto
                                            const imgtool_picture *b, imgtool_difference *difference,
                                            imgtool_error *error);
 
+/* --- Tensors -------------------------------------------------------------------------------------
+ *
+ * Many PNG files are read into one tensor, the array of numbers that programs for machine learning
+ * use, in host memory or in memory of a GPU:
+ *
+ *     imgtool_batch batch = IMGTOOL_BATCH_INIT;
+ *     imgtool_tensor tensor = IMGTOOL_TENSOR_INIT;
+ *     batch.sources = sources; // an array with the paths
+ *     batch.count = 256;
+ *     batch.pipeline = pipeline; // of "resize 224x224 fit=cover"
+ *     tensor.channels = 3;
+ *     tensor.channels_first = true;
+ *     tensor.element = IMGTOOL_FLOAT32;
+ *     imgtool_batch_plan(context, &batch, &tensor, &error); // sets count, height and width
+ *     tensor.data = malloc(imgtool_tensor_bytes(&tensor));
+ *     imgtool_read_batch(context, &batch, &tensor, NULL, &error);
+ */
+
+/* The type of a number. float16 is IEEE binary16; bfloat16 is the upper half of a float32. Both are
+ * rounded to the nearest value, to even if two are equally near. */
+typedef enum imgtool_element {
+    IMGTOOL_UINT8,
+    IMGTOOL_UINT16,
+    IMGTOOL_FLOAT16,
+    IMGTOOL_BFLOAT16,
+    IMGTOOL_FLOAT32
+} imgtool_element;
+
+/* Pictures of one size, without gaps: count x height x width x channels, or
+ * count x channels x height x width.
+ *
+ * Integers: samples are scaled to all values of the element, as 4-bit gray 15 becomes 255, and 16
+ * bits become 8 by rounding. Floating point: a sample is divided by its largest value, so that it
+ * lies from 0 to 1; then `mean` is subtracted, and the result is divided by `deviation`. Gray
+ * becomes colour, alpha is dropped, and missing alpha becomes opaque, as `channels` requires.
+ * Colour does not become gray: use the step "grayscale". */
+typedef struct imgtool_tensor {
+    size_t size;
+    void *data; /* memory of the caller; host or device memory, as the function says */
+    int32_t count, height, width;
+    int32_t channels;    /* 1: gray or palette indices, 2: gray and alpha, 3: RGB, 4: RGBA */
+    bool channels_first; /* true: count x channels x height x width */
+    imgtool_element element;
+    float mean[4], deviation[4]; /* of each channel; a deviation is not 0 */
+} imgtool_tensor;
+#define IMGTOOL_TENSOR_INIT                                                                        \
+    {                                                                                              \
+        sizeof(imgtool_tensor), NULL, 0, 0, 0, 0, false, IMGTOOL_UINT8, {0, 0, 0, 0},              \
+        {                                                                                          \
+            1, 1, 1, 1                                                                             \
+        }                                                                                          \
+    }
+
+/* Returns the number of bytes of the tensor's data, or 0 for an invalid tensor. */
+IMGTOOL_API size_t imgtool_tensor_bytes(const imgtool_tensor *tensor);
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+/* A PNG file: a file, a part of a file (such as a member of a tar archive), or bytes in memory. */
+typedef struct imgtool_source {
+    size_t size;
+    const char *path; /* NULL: the file is in memory, at `data` */
+    const void *data; /* host memory; must not change until the batch is read */
+    uint64_t offset;  /* with a path: position of the first byte in the file */
+    uint64_t bytes;   /* number of bytes; with a path 0: up to the end of the file */
+} imgtool_source;
+#define IMGTOOL_SOURCE_INIT                                                                        \
+    {                                                                                              \
+        sizeof(imgtool_source), NULL, NULL, 0, 0                                                   \
+    }
+
+typedef struct imgtool_batch {
+    size_t size;
+    const imgtool_source *sources; /* all have the size that the first one states */
+    size_t count;
+    /* steps for every picture, after decoding; NULL: none. They must give all pictures the size of
+     * the tensor */
+    const imgtool_pipeline *pipeline;
+    /* `count` pipelines, one for each picture, used instead of `pipeline`; NULL: none. Entries may
+     * be NULL and may be equal */
+    const imgtool_pipeline *const *pipelines;
+    /* For masks, with one channel. Palette indices, and gray samples of up to 8 bits, are neither
+     * converted nor scaled, and mean and deviation apply to the values as they are. Files with
+     * colours or alpha are refused. */
+    bool indices;
+} imgtool_batch;
+#define IMGTOOL_BATCH_INIT                                                                         \
+    {                                                                                              \
+        sizeof(imgtool_batch), NULL, 0, NULL, NULL, false                                          \
+    }
+
+/* Sets tensor->count, and each of height, width and channels that is 0: to those of the result for
+ * the first source whose header can be read. Errors: USAGE; if no header can be read, the error of
+ * the first source. */
+IMGTOOL_API imgtool_status imgtool_batch_plan(imgtool_context *context, const imgtool_batch *batch,
+                                              imgtool_tensor *tensor, imgtool_error *error);
+
+/* Reads all files, runs the steps on the CPU, one thread per picture, and writes the pictures to a
+ * tensor in host memory. tensor->count is at least batch->count.
+ *
+ * A file that cannot be read, is damaged, exceeds a limit, or does not fit the tensor, does not end
+ * the batch: its place in the tensor is filled with zeros, and results[i] tells why. `results` has
+ * one entry for each source, all of the size that the first one states; NULL: results are not
+ * wanted. The return value is IMGTOOL_OK if the batch was processed, whatever the results. Errors:
+ * USAGE, MEMORY, CANCELLED. */
+IMGTOOL_API imgtool_status imgtool_read_batch(imgtool_context *context, const imgtool_batch *batch,
+                                              const imgtool_tensor *tensor, imgtool_error *results,
+                                              imgtool_error *error);
+
+/* --- Batches on a GPU ------------------------------------------------------------------------- */
+
+/* A batch whose work is queued on a GPU. */
+typedef struct imgtool_pending imgtool_pending;
+
+/* Like imgtool_read_batch, but the tensor is in memory of the context's device, and the work goes
+ * to `stream`, a cudaStream_t. Files are read and copied to the device; decoding, steps and
+ * conversion are queued. The call returns without waiting for the device. Then call
+ * imgtool_pending_finish, once: until then some places of the tensor may be incomplete. A context
+ * can have several pending batches; each needs its own memory, which is kept for later batches.
+ *
+ * The numbers are those of imgtool_read_batch. Pictures that the GPU does not take are processed by
+ * the CPU: interlaced ones, palettes that become colours, transparent colours that become alpha,
+ * and pipelines with steps whose result has a size that depends on pixels (trim).
+ *
+ * `batch`, its sources and pipelines, and `tensor` may be freed after the call. On failure *pending
+ * is NULL. Errors: USAGE, MEMORY, DEVICE, UNAVAILABLE without CUDA or without a GPU. */
+IMGTOOL_API imgtool_status imgtool_read_batch_device(imgtool_context *context,
+                                                     const imgtool_batch *batch,
+                                                     const imgtool_tensor *tensor, void *stream,
+                                                     imgtool_pending **pending,
+                                                     imgtool_error *error);
+
+/* Returns true if imgtool_pending_finish would not wait for the device. */
+IMGTOOL_API bool imgtool_pending_is_done(const imgtool_pending *pending);
+
+/* Waits until the device has decoded the batch. Files that the device could not verify are decoded
+ * again by the CPU, which decides whether they are damaged; their pixels are copied to the tensor
+ * in the order of the stream. Fills `results` as imgtool_read_batch does, and frees `pending`.
+ * After the call, work queued on the stream finds the complete tensor. Errors: DEVICE, MEMORY. */
+IMGTOOL_API imgtool_status imgtool_pending_finish(imgtool_pending *pending, imgtool_error *results,
+                                                  imgtool_error *error);
+
+/* Reads files into pictures in device memory, each in the size and format that the steps give.
+ * pictures[i].pixels is NULL, and is allocated as by imgtool_device_allocate: free it with
+ * imgtool_device_free. Or it has the caller's device memory; then the size and the format must be
+ * those of the result. Rows start at multiples of 16 bytes. The call waits until the pictures are
+ * complete. `results` as for imgtool_read_batch; a picture that failed has no pixels. Errors: as
+ * imgtool_read_batch_device. */
+IMGTOOL_API imgtool_status imgtool_read_pictures_device(imgtool_context *context,
+                                                        const imgtool_batch *batch,
+                                                        imgtool_picture *pictures, void *stream,
+                                                        imgtool_error *results,
+                                                        imgtool_error *error);
+
+/* Reads one file into device memory: as imgtool_read_pictures_device with a batch of one file and
+ * without steps. Errors: as imgtool_read_batch_device, and those of the file. */
+IMGTOOL_API imgtool_status imgtool_read_device(imgtool_context *context,
+                                               const imgtool_source *source,
+                                               imgtool_picture *picture, void *stream,
+                                               imgtool_error *error);
+
 /* --- Devices ---------------------------------------------------------------------------------- */
 
 typedef struct imgtool_device {
