@@ -217,6 +217,8 @@ void imgtool_context_destroy(imgtool_context *context)
         img_exec_destroy(context->exec);
         img_team_free(context->team);
     }
+    if (context->workers.state != NULL)
+        context->workers.release(context->workers.state);
     free(context);
 }
 

@@ -17,6 +17,12 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
+/* State that a part of the library keeps in a context. Empty if `state` is NULL. */
+typedef struct ImgLibKept {
+    void *state;
+    void (*release)(void *state); /* called by imgtool_context_destroy, also in a forked child */
+} ImgLibKept;
+
 struct imgtool_context {
     /* copy of the caller's configuration with defaults filled in; threads are at least 1 */
     imgtool_config config;
@@ -24,8 +30,9 @@ struct imgtool_context {
     bool pixels_are_limited; /* the caller set config.max_pixels */
     /* Owned; NULL if memory was short. Threads are then started for each piece of work. */
     ImgTeam *team;
-    ImgExec *exec;    /* owned; NULL until the first call of img_lib_exec */
-    pthread_t caller; /* thread that makes the current call */
+    ImgExec *exec;      /* owned; NULL until the first call of img_lib_exec */
+    ImgLibKept workers; /* for batches on the CPU (app/library/tensors/worker.h) */
+    pthread_t caller;   /* thread that makes the current call */
     pid_t process; /* process that created the context; a forked child does not have its threads */
     /* true if the progress callback, or another function of the caller, cancelled the current
      * call */

@@ -734,7 +734,11 @@ typedef struct imgtool_tensor {
 /* Returns the number of bytes of the tensor's data, or 0 for an invalid tensor. */
 IMGTOOL_API size_t imgtool_tensor_bytes(const imgtool_tensor *tensor);
 
-/* --- Batches ---------------------------------------------------------------------------------- */
+/* --- Batches ------------------------------------------------------------------------------------
+ *
+ * Gray files are decoded as gray, RGB as RGB, palettes as RGB. If the tensor has alpha (2 or 4
+ * channels), transparent colours and palette entries become alpha; otherwise they are ignored. The
+ * limits of the context, max_pixels and max_memory, hold for each picture. */
 
 /* A PNG file: a file, a part of a file (such as a member of a tar archive), or bytes in memory. */
 typedef struct imgtool_source {

@@ -31,6 +31,9 @@ ImgStatus img_tensor_check(const ImgTensor *tensor, ImgShape shape, ImgError *er
     if ((color == IMG_COLOR_RGB || color == IMG_COLOR_RGBA) && tensor->channels < 3)
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "colour, in a tensor for gray; convert it with the step 'grayscale'");
+    if (tensor->indices && (color == IMG_COLOR_GRAY_ALPHA || shape.format.bits > 8))
+        return img_fail(err, IMG_E_UNSUPPORTED, "gray %s, in a tensor of indices",
+                        color == IMG_COLOR_GRAY_ALPHA ? "with alpha" : "of 16 bits");
     return IMG_OK;
 }
 
@@ -59,7 +62,7 @@ void img_tensor_put(const ImgTensor *tensor, int32_t index, const ImgView *pictu
     const ImgFormat format = picture->format;
     const uint32_t maximum = img_format_maximum(format);
     const size_t size = img_format_pixel_size(format);
-    const bool is_index = format.color == IMG_COLOR_PALETTE;
+    const bool is_index = tensor_is_index(tensor, format);
     for (int32_t y = 0; y < picture->height; y++)
         for (int32_t x = 0; x < picture->width; x++)
             for (int c = 0; c < tensor->channels; c++) {

@@ -22,7 +22,7 @@ __device__ void store(const ImgTensor &tensor, uint64_t at, uint32_t number)
 __device__ void make_table(const ImgTensor &tensor, ImgFormat format, uint32_t maximum,
                            uint32_t (*table)[VALUES])
 {
-    const bool is_index = format.color == IMG_COLOR_PALETTE;
+    const bool is_index = tensor_is_index(&tensor, format);
     for (uint32_t i = threadIdx.x; i < tensor.channels * VALUES; i += THREADS) {
         const uint32_t sample = i % VALUES < maximum ? i % VALUES : maximum;
         table[i / VALUES][i % VALUES] =
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(THREADS)
     const uint32_t maximum = (1u << source.format.bits) - 1;
     const uint32_t pixels = (uint32_t)tensor.height * (uint32_t)tensor.width;
     const uint32_t end = min(pixels, (blockIdx.x + 1) * CHUNK);
-    const bool is_index = source.format.color == IMG_COLOR_PALETTE;
+    const bool is_index = tensor_is_index(&tensor, source.format);
     const bool has_color =
         source.format.color == IMG_COLOR_RGB || source.format.color == IMG_COLOR_RGBA;
     const bool has_alpha =

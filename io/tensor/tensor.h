@@ -5,7 +5,8 @@
  * Samples become numbers in this way. Integers: gray and colours are scaled to all values of the
  * element, as 4-bit gray 15 becomes 255; 16 bits become 8 by rounding. Floating point: a sample is
  * divided by its largest value, so that it lies from 0 to 1; then `mean` is subtracted, and the
- * result divided by `deviation`. Palette indices are not scaled. */
+ * result divided by `deviation`. Palette indices are not scaled, nor is gray in a tensor of
+ * indices. */
 #ifndef IMGTOOL_IO_TENSOR_TENSOR_H
 #define IMGTOOL_IO_TENSOR_TENSOR_H
 
@@ -35,6 +36,9 @@ typedef struct ImgTensor {
     /* 1: gray or palette indices, 2: gray and alpha, 3: RGB, 4: RGBA */
     int32_t channels;
     bool channels_first; /* N x channels x height x width */
+    /* For masks, with 1 channel: gray of up to 8 bits is not scaled either. Other gray, and alpha,
+     * do not fit. */
+    bool indices;
     ImgElement element;
     /* For floating point, of each channel; 0 and 1 leave the value from 0 to 1. */
     float mean[IMG_TENSOR_CHANNELS], deviation[IMG_TENSOR_CHANNELS];

@@ -58,8 +58,14 @@ IMG_HOST_DEVICE int tensor_source_channel(ImgColor color, int channels, int chan
     return has_color ? channel : 0;
 }
 
+/* Returns whether the samples of a picture are indices, which are not scaled. */
+IMG_HOST_DEVICE bool tensor_is_index(const ImgTensor *tensor, ImgFormat format)
+{
+    return format.color == IMG_COLOR_PALETTE || tensor->indices;
+}
+
 /* Returns the number for a sample of a channel, as the bits of the tensor's element. `maximum` is
- * the largest sample. `is_index` is true for palette indices. */
+ * the largest sample. `is_index` is true for indices (tensor_is_index). */
 IMG_HOST_DEVICE uint32_t tensor_number(const ImgTensor *tensor, int channel, uint32_t sample,
                                        uint32_t maximum, bool is_index)
 {

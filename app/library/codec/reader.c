@@ -95,12 +95,18 @@ imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
     return finish_open(reader, status, &failure, error);
 }
 
+imgtool_status img_lib_open_memory(imgtool_context *context, const char *name, const void *data,
+                                   size_t bytes, imgtool_reader **reader, imgtool_error *error)
+{
+    const ImgInputBytes input = {.memory = data, .size = data != NULL ? bytes : 0};
+    imgtool_status status = create(context, name, reader, error);
+    return status == IMGTOOL_OK ? open_bytes(reader, &input, error) : status;
+}
+
 imgtool_status imgtool_open_memory(imgtool_context *context, const void *data, size_t bytes,
                                    imgtool_reader **reader, imgtool_error *error)
 {
-    const ImgInputBytes input = {.memory = data, .size = data != NULL ? bytes : 0};
-    imgtool_status status = create(context, "memory", reader, error);
-    return status == IMGTOOL_OK ? open_bytes(reader, &input, error) : status;
+    return img_lib_open_memory(context, "memory", data, bytes, reader, error);
 }
 
 imgtool_status imgtool_open_callback(imgtool_context *context, imgtool_read_function *read,

@@ -19,6 +19,11 @@ struct imgtool_reader {
     bool cancelled;   /* loading failed because the caller cancelled */
 };
 
+/* Opens a file in memory as imgtool_open_memory does. `name` is the name of the file in messages.
+ */
+imgtool_status img_lib_open_memory(imgtool_context *context, const char *name, const void *data,
+                                   size_t bytes, imgtool_reader **reader, imgtool_error *error);
+
 /* Begins a public function that gets a reader, as img_lib_begin does for a context: empties *error,
  * and returns IMGTOOL_E_USAGE if the reader must not be used. */
 imgtool_status img_lib_reader_begin(imgtool_reader *reader, imgtool_error *error);

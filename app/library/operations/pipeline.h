@@ -42,4 +42,10 @@ void img_lib_plan_free(ImgLibPlan *plan);
 /* Returns IMG_E_LIMIT if the plan needs more memory than max_memory. */
 ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *plan, ImgError *err);
 
+/* Runs the steps as imgtool_run does, but leaves the metadata as it is. `metadata` may be NULL. On
+ * failure *result is IMG_IMAGE_NONE. */
+ImgStatus img_lib_run_view(imgtool_context *context, const imgtool_pipeline *pipeline,
+                           const ImgView *from, const ImgMetadata *metadata, ImgImage *result,
+                           ImgError *err);
+
 #endif

@@ -12,7 +12,8 @@ typedef struct PipelineRun {
     const imgtool_pipeline *pipeline;
     /* Source and result; if `to` has no data, the run allocates the pixels of the result. */
     ImgView from, to;
-    ImgMetadata *metadata;
+    const ImgMetadata *known; /* metadata of `from`; NULL: none */
+    ImgMetadata *metadata;    /* `known`, to be adapted to the result; NULL: it is left as it is */
     ImgLibPlan plan;
     ImgImage result;
 } PipelineRun;
@@ -81,7 +82,7 @@ static ImgStatus execute(PipelineRun *run, ImgError *err)
     const ImgShape before = img_view_shape(&run->from);
     ImgStatus status = img_lib_exec(run->context, &exec, err);
     if (status == IMG_OK)
-        status = img_lib_plan(run->context, run->pipeline, before, run->metadata, &run->plan, err);
+        status = img_lib_plan(run->context, run->pipeline, before, run->known, &run->plan, err);
     if (status == IMG_OK && !img_steps_measure(run->plan.steps, run->plan.count))
         status = admit_copy(run, err);
     if (status != IMG_OK)
@@ -95,6 +96,21 @@ static ImgStatus execute(PipelineRun *run, ImgError *err)
     status = img_exec_run_view(exec, run->plan.steps, run->plan.count, &run->from, &run->to,
                                &run->result, NULL, err);
     return status == IMG_OK ? adapt_metadata(run, err) : status;
+}
+
+ImgStatus img_lib_run_view(imgtool_context *context, const imgtool_pipeline *pipeline,
+                           const ImgView *from, const ImgMetadata *metadata, ImgImage *result,
+                           ImgError *err)
+{
+    PipelineRun run = {.context = context,
+                       .pipeline = pipeline,
+                       .from = *from,
+                       .known = metadata,
+                       .result = IMG_IMAGE_NONE};
+    const ImgStatus status = execute(&run, err);
+    img_lib_plan_free(&run.plan);
+    *result = run.result;
+    return status;
 }
 
 static bool is_same_shape(const ImgView *view, ImgShape shape)
@@ -111,7 +127,7 @@ static imgtool_status check_destination(const PipelineRun *run, imgtool_error *e
     ImgLibPlan plan = {.steps = NULL};
     char text[IMG_LIB_FORMAT_TEXT];
     const ImgStatus status = img_lib_plan(run->context, run->pipeline, img_view_shape(&run->from),
-                                          run->metadata, &plan, &failure);
+                                          run->known, &plan, &failure);
     const ImgShape after = plan.after;
     img_lib_plan_free(&plan);
     if (status != IMG_OK || is_same_shape(&run->to, after))
@@ -160,6 +176,7 @@ imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pip
     ImgError failure = {IMG_OK, ""};
     PipelineRun run = {.context = context,
                        .pipeline = pipeline,
+                       .known = metadata != NULL ? &metadata->own : NULL,
                        .metadata = metadata != NULL ? &metadata->own : NULL,
                        .result = IMG_IMAGE_NONE};
     const imgtool_status begun = read_arguments(&run, from, to, error);
