@@ -1,4 +1,4 @@
-/* Puts pictures into tensors in host memory: the reference. */
+/* Sizes and checks of tensors, and the reference for putting pictures into them. */
 #include "io/tensor/tensor.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void store(const ImgTensor *tensor, uint64_t place, uint32_t number)
     memcpy((uint8_t *)tensor->data + place * bytes, from, bytes);
 }
 
-void img_tensor_put(const ImgTensor *tensor, int32_t index, const ImgView *picture)
+void tensor_put_reference(const ImgTensor *tensor, int32_t index, const ImgView *picture)
 {
     const ImgFormat format = picture->format;
     const uint32_t maximum = img_format_maximum(format);

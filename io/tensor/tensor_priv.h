@@ -83,6 +83,15 @@ IMG_HOST_DEVICE uint32_t tensor_number(const ImgTensor *tensor, int channel, uin
                                              : tensor_float16(bits);
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Does the same as img_tensor_put, number by number, for tests. */
+void tensor_put_reference(const ImgTensor *tensor, int32_t index, const ImgView *picture);
+#ifdef __cplusplus
+}
+#endif
+
 /* Returns the index of an element in the tensor. `pixel` counts row by row from the first pixel of
  * the picture. */
 IMG_HOST_DEVICE uint64_t tensor_place(const ImgTensor *tensor, int32_t index, uint64_t pixel,

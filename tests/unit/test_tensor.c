@@ -146,3 +146,45 @@ Test(tensor, rejects_what_does_not_fit)
                  IMG_E_UNSUPPORTED);
     cr_expect_eq(img_tensor_bytes(&color), 36);
 }
+
+/* Compares with the reference: all formats, elements, channels and layouts, with gaps between the
+ * rows. */
+Test(tensor, rows_equal_the_reference)
+{
+    enum { WIDTH = 19, HEIGHT = 5, GAP = 6, MOST = WIDTH * HEIGHT * 16, VARIANTS = 5 * 4 * 2 * 2 };
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 1},    {IMG_COLOR_GRAY, 4},    {IMG_COLOR_GRAY, 8},
+        {IMG_COLOR_GRAY, 16},   {IMG_COLOR_RGB, 8},     {IMG_COLOR_RGB, 16},
+        {IMG_COLOR_RGBA, 8},    {IMG_COLOR_RGBA, 16},   {IMG_COLOR_GRAY_ALPHA, 8},
+        {IMG_COLOR_PALETTE, 2}, {IMG_COLOR_PALETTE, 8}, {IMG_COLOR_GRAY_ALPHA, 16},
+    };
+    static uint8_t pixels[(WIDTH * 8 + GAP) * HEIGHT], numbers[2][2 * MOST];
+    int compared = 0;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        ImgView view = view_of(pixels, WIDTH, HEIGHT, formats[f].color, formats[f].bits);
+        const uint32_t maximum = formats[f].bits < 8 ? img_format_maximum(formats[f]) : 0xff;
+        view.stride += GAP;
+        for (size_t i = 0; i < sizeof pixels; i++)
+            pixels[i] = (uint8_t)((uint32_t)i * 2654435761U >> 24 & maximum);
+        for (int variant = 0; variant < VARIANTS; variant++) {
+            ImgTensor tensor = tensor_for(numbers[0], WIDTH, HEIGHT, 1 + variant / 5 % 4,
+                                          (ImgElement)(variant % 5));
+            tensor.count = 2;
+            tensor.channels_first = variant / 20 % 2 != 0;
+            tensor.indices = variant / 40 != 0;
+            memcpy(tensor.mean, (float[]){0.5F, 0.25F, 0.1F, 0}, sizeof tensor.mean);
+            memcpy(tensor.deviation, (float[]){0.3F, 2, 0.7F, 1}, sizeof tensor.deviation);
+            if ((tensor.indices && tensor.channels != 1) ||
+                img_tensor_check(&tensor, img_view_shape(&view), NULL) != IMG_OK)
+                continue;
+            memset(numbers, 0xa5, sizeof numbers);
+            img_tensor_put(&tensor, 1, &view);
+            tensor.data = numbers[1];
+            tensor_put_reference(&tensor, 1, &view);
+            cr_expect_arr_eq(numbers[0], numbers[1], sizeof numbers[0], "format %zu, variant %d", f,
+                             variant);
+            compared++;
+        }
+    }
+    cr_expect_gt(compared, 300);
+}

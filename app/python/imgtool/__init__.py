@@ -23,6 +23,7 @@ from imgtool._imgtool import (
     LimitError,
     MissingFileError,
     NoMemoryError,
+    Tensor,
     UnavailableError,
     UnsupportedError,
     UsageError,
@@ -42,9 +43,13 @@ from imgtool._imgtool import (
     to_device,
     write,
 )
+from imgtool._loader import Batch, Loader, random_numbers
+from imgtool._tar import Sample, tar_index
+from imgtool._tensor import read_batch
 
 __all__ = [
     "Array",
+    "Batch",
     "BatchError",
     "CancelledError",
     "DeviceError",
@@ -53,9 +58,12 @@ __all__ = [
     "ForbiddenFileError",
     "FormatError",
     "LimitError",
+    "Loader",
     "MissingFileError",
     "NoMemoryError",
     "Result",
+    "Sample",
+    "Tensor",
     "UnavailableError",
     "UnsupportedError",
     "UsageError",
@@ -68,10 +76,13 @@ __all__ = [
     "info",
     "operations",
     "parse",
+    "random_numbers",
     "read",
+    "read_batch",
     "run",
     "run_file",
     "stats",
+    "tar_index",
     "to_device",
     "write",
 ]

@@ -6,12 +6,14 @@ from typing import (
     Callable,
     Dict,
     Iterable,
+    Iterator,
     List,
     Literal,
     Mapping,
     NamedTuple,
     Optional,
     Protocol,
+    Sequence,
     Tuple,
     TypedDict,
     Union,
@@ -25,6 +27,14 @@ _Color = Literal["gray", "gray+alpha", "rgb", "rgba", "bgra", "palette"]
 _Format = Literal["png", "jpeg", "bmp", "tga"]
 _Backend = Literal["auto", "cpu", "cuda"]
 _Dtype = Any  # "uint8", "uint16", "float32", or a type of NumPy or PyTorch with one of these names
+_Element = Any  # "uint8", "uint16", "float16", "bfloat16", "float32", or a type of NumPy or PyTorch
+_Device = Any  # None, "cpu", "cuda", "cuda:1", an index, or PyTorch's device
+_Layout = Literal["nchw", "nhwc"]
+_BatchColor = Literal["gray", "gray+alpha", "rgb", "rgba", "palette"]
+_Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Tuple[_Path, int, int]]
+_Steps = Union[None, str, Sequence[Optional[str]]]
+_PerChannel = Union[None, float, Sequence[float]]
+_Out = Any  # an array without gaps, with a writable buffer or DLPack
 _Pixels = Any  # an Array, an image of Pillow, or an object with the buffer protocol, DLPack or __cuda_array_interface__
 
 class _Writable(Protocol):
@@ -79,6 +89,32 @@ class Array:
     def __dlpack_device__(self) -> Tuple[int, int]: ...
     def to_host(self) -> Array: ...
 
+class Tensor:
+    errors: List[Optional[Error]]
+    @property
+    def shape(self) -> Tuple[int, int, int, int]: ...
+    @property
+    def dtype(self) -> Literal["uint8", "uint16", "float16", "bfloat16", "float32"]: ...
+    @property
+    def layout(self) -> _Layout: ...
+    @property
+    def device(self) -> Optional[int]: ...
+    @property
+    def __array_interface__(self) -> Dict[str, Any]: ...
+    @property
+    def __cuda_array_interface__(self) -> Dict[str, Any]: ...
+    def __len__(self) -> int: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Optional[int] = None,
+        max_version: Optional[Tuple[int, int]] = None,
+        dl_device: Optional[Tuple[int, int]] = None,
+        copy: Optional[bool] = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> Tuple[int, int]: ...
+
 class _Info(TypedDict):
     width: int
     height: int
@@ -131,7 +167,7 @@ class _Operation(TypedDict):
     is_measurement: bool
     options: List[_Option]
 
-class _Device(TypedDict):
+class _DeviceInfo(TypedDict):
     index: int
     name: str
     compute_capability: Tuple[int, int]
@@ -153,6 +189,8 @@ def read(
     threads: int = 0,
     max_pixels: int = 0,
     max_memory: int = 0,
+    device: _Device = None,
+    stream: Optional[int] = None,
 ) -> Array: ...
 def info(
     source: Union[_Path, BinaryIO, _Bytes], *, max_pixels: int = 0, max_memory: int = 0
@@ -224,7 +262,7 @@ def stats(
 ) -> Dict[str, _Statistics]: ...
 def compare(a: _Pixels, b: _Pixels, *, threads: int = 0) -> _Difference: ...
 def operations() -> List[_Operation]: ...
-def devices() -> List[_Device]: ...
+def devices() -> List[_DeviceInfo]: ...
 def batch(
     steps: str,
     sources: Iterable[Union[str, "os.PathLike[str]"]],
@@ -235,3 +273,82 @@ def batch(
     errors: Literal["raise", "return"] = "raise",
     **options: Any,
 ) -> List[Result]: ...
+
+class Sample(NamedTuple):
+    key: str
+    sources: Dict[str, Tuple[str, int, int]]
+    values: Dict[str, bytes]
+
+class Batch:
+    data: Any
+    masks: Any
+    labels: Any
+    indices: List[int]
+    errors: List[Optional[Error]]
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> int: ...
+
+class Loader:
+    def __init__(
+        self,
+        sources: Optional[Sequence[_Source]] = None,
+        batch_size: int = 1,
+        *,
+        shards: Optional[Iterable[str]] = None,
+        image: str = "png",
+        mask: Optional[str] = None,
+        label: Optional[str] = None,
+        labels: Any = None,
+        masks: Optional[Sequence[_Source]] = None,
+        steps: str = "",
+        mask_steps: str = "",
+        layout: _Layout = "nchw",
+        dtype: _Element = "uint8",
+        mask_dtype: _Element = "uint8",
+        color: Optional[_BatchColor] = "rgb",
+        size: Optional[Tuple[int, int]] = None,
+        mean: _PerChannel = None,
+        std: _PerChannel = None,
+        random_crop: Optional[Tuple[int, int]] = None,
+        random_flip: bool = False,
+        shuffle: Optional[int] = None,
+        shard: Tuple[int, int] = (0, 1),
+        drop_last: bool = False,
+        prefetch: int = 2,
+        on_error: Literal["raise", "skip", "zeros"] = "raise",
+        device: _Device = None,
+        stream: Optional[int] = None,
+        allocate: Optional[Callable[[Tuple[int, int, int, int], str], Any]] = None,
+        threads: int = 0,
+        max_pixels: int = 0,
+        max_memory: int = 0,
+    ) -> None: ...
+    def __iter__(self) -> Iterator[Batch]: ...
+    def __len__(self) -> int: ...
+    def __enter__(self) -> Loader: ...
+    def __exit__(self, *_: Any) -> None: ...
+    def set_epoch(self, epoch: int) -> None: ...
+    def state_dict(self) -> Dict[str, Any]: ...
+    def load_state_dict(self, state: Dict[str, Any]) -> None: ...
+    def close(self) -> None: ...
+
+def read_batch(
+    sources: Iterable[_Source],
+    *,
+    steps: _Steps = "",
+    layout: _Layout = "nchw",
+    dtype: _Element = "uint8",
+    color: Optional[_BatchColor] = None,
+    size: Optional[Tuple[int, int]] = None,
+    mean: _PerChannel = None,
+    std: _PerChannel = None,
+    device: _Device = None,
+    stream: Optional[int] = None,
+    errors: Literal["raise", "zeros"] = "raise",
+    out: _Out = None,
+    threads: int = 0,
+    max_pixels: int = 0,
+    max_memory: int = 0,
+) -> Tensor: ...
+def tar_index(path: str, *, values: Sequence[str] = ("cls", "json", "txt")) -> List[Sample]: ...
+def random_numbers(seed: int, epoch: int, index: int) -> Tuple[int, int, int]: ...

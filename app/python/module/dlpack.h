@@ -5,7 +5,13 @@
 #include <stdint.h>
 
 enum { DLPACK_CPU = 1, DLPACK_CUDA = 2, DLPACK_CUDA_HOST = 3, DLPACK_CUDA_MANAGED = 13 };
-enum { DLPACK_INTEGER = 0, DLPACK_UNSIGNED = 1, DLPACK_FLOAT = 2, DLPACK_BOOL = 6 };
+enum {
+    DLPACK_INTEGER = 0,
+    DLPACK_UNSIGNED = 1,
+    DLPACK_FLOAT = 2,
+    DLPACK_BFLOAT = 4,
+    DLPACK_BOOL = 6
+};
 
 typedef struct DlpackTensor {
     void *data;

@@ -153,18 +153,26 @@ static bool describe(PyObject *exception, const imgtool_error *error, PyObject *
     return good;
 }
 
-PyObject *img_py_raise_error(const State *state, const imgtool_error *error, PyObject *path)
+PyObject *img_py_make_error(const State *state, const imgtool_error *error, PyObject *path)
 {
-    if (PyErr_Occurred() != NULL)
-        return NULL;
     const int number = error->status == IMGTOOL_E_IO ? errno_of(error->message) : 0;
     PyObject *kind = exception_class(state, error->status, number);
     PyObject *message = PyUnicode_DecodeFSDefault(error->message);
     PyObject *exception =
         message != NULL ? PyObject_CallFunctionObjArgs(kind, message, NULL) : NULL;
     Py_XDECREF(message);
-    if (exception != NULL && describe(exception, error, path, number))
-        PyErr_SetObject(kind, exception);
+    if (exception != NULL && !describe(exception, error, path, number))
+        Py_CLEAR(exception);
+    return exception;
+}
+
+PyObject *img_py_raise_error(const State *state, const imgtool_error *error, PyObject *path)
+{
+    if (PyErr_Occurred() != NULL)
+        return NULL;
+    PyObject *exception = img_py_make_error(state, error, path);
+    if (exception != NULL)
+        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
     Py_XDECREF(exception);
     return NULL;
 }

@@ -30,14 +30,17 @@
 static PyMethodDef functions[] = {
     {"read", WITH_KEYWORDS(img_py_read),
      "read($module, source, *, color=None, dtype=None, threads=0, max_pixels=0,\n"
-     "     max_memory=0)\n--\n\n"
+     "     max_memory=0, device=None, stream=None)\n--\n\n"
      "Read a PNG and return a new Array.\n\n"
      "source: a path, an open file, or the bytes of a file.\n"
      "color: 'gray', 'gray+alpha', 'rgb', 'rgba', 'bgra', or 'palette' for\n"
      "  indices; None: as in the file, and palettes as RGB or RGBA.\n"
      "dtype: uint8, uint16 or float32 (0 to 1), by name or as NumPy's type;\n"
-     "  None: uint16 for 16 bits, otherwise uint8; gray of fewer bits is scaled.\n" LIMITS_DOC
-     "Raises FileError, FormatError, LimitError or UsageError."},
+     "  None: uint16 for 16 bits, otherwise uint8; gray of fewer bits is scaled.\n"
+     "device: None for host memory; 'cuda' or 'cuda:1' decodes on a GPU, and the\n"
+     "  Array stays there, in the colour type of the file and without metadata.\n"
+     "stream: a cudaStream_t as an integer, for that work; it is complete when the\n"
+     "  call returns.\n" LIMITS_DOC "Raises FileError, FormatError, LimitError or UsageError."},
     {"info", WITH_KEYWORDS(img_py_info),
      "info($module, source, *, max_pixels=0, max_memory=0)\n--\n\n"
      "Describe a PNG without decoding its pixels.\n\n"
@@ -124,6 +127,10 @@ static PyMethodDef functions[] = {
      "List the GPUs of this machine, as dicts.\n\n"
      "Raises UnavailableError, with the reason, if there is no driver or CUDA."},
     {"_make", img_py_make, METH_VARARGS, NULL},
+    {"_pool", img_py_make_pool, METH_NOARGS, NULL},
+    {"_tensor", WITH_KEYWORDS(img_py_make_tensor), NULL},
+    {"_reader", img_py_make_reader, METH_VARARGS, NULL},
+    {"_order", img_py_order, METH_VARARGS, NULL},
     {"_set_max_memory", img_py_set_max_memory, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -134,7 +141,8 @@ static int begin(PyObject *module)
 {
     State *state = PyModule_GetState(module);
     return img_py_make_errors(module, state) && img_py_make_array_type(module, state) &&
-                   img_py_make_file_type(state) &&
+                   img_py_make_file_type(state) && img_py_make_tensor_types(module, state) &&
+                   img_py_make_reader_type(state) &&
                    PyModule_AddStringConstant(module, "__version__", imgtool_version()) == 0
                ? 0
                : -1;
@@ -151,6 +159,9 @@ static int visit_all(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->forbidden_file);
     Py_VISIT((PyObject *)state->array_type);
     Py_VISIT((PyObject *)state->file_type);
+    Py_VISIT((PyObject *)state->tensor_type);
+    Py_VISIT((PyObject *)state->pool_type);
+    Py_VISIT((PyObject *)state->reader_type);
     return 0;
 }
 
@@ -165,6 +176,9 @@ static int clear(PyObject *module)
     Py_CLEAR(state->forbidden_file);
     Py_CLEAR(state->array_type);
     Py_CLEAR(state->file_type);
+    Py_CLEAR(state->tensor_type);
+    Py_CLEAR(state->pool_type);
+    Py_CLEAR(state->reader_type);
     img_py_workers_free(state);
     return 0;
 }

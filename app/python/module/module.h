@@ -8,6 +8,7 @@
 
 #include "app/python/module/python_api.h" /* first, because it includes Python.h */
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,7 +25,7 @@ typedef struct State {
     /* exception classes, indexed by imgtool_status; index 0 is the base class */
     PyObject *errors[STATUSES];
     PyObject *missing_file, *forbidden_file; /* subclasses of errors[IMGTOOL_E_IO] */
-    PyTypeObject *array_type, *file_type;
+    PyTypeObject *array_type, *file_type, *tensor_type, *pool_type, *reader_type;
     Worker *idle; /* linked list of idle workers, the most recently used one first */
     unsigned long long max_memory; /* default of the argument max_memory, in bytes; 0: no limit */
 } State;
@@ -40,6 +41,8 @@ struct Worker {
     PyThreadState *thread; /* Python state of the calling thread while it does not hold the GIL */
     /* time of the last check for signals, in milliseconds of the monotonic clock */
     int64_t last_check;
+    /* true: the current call ends as soon as possible, with IMGTOOL_E_CANCELLED */
+    atomic_bool is_cancelled;
 };
 
 /* Keyword arguments that many functions share. */
@@ -79,6 +82,8 @@ bool img_py_should_retry(Worker *worker, imgtool_status status, const imgtool_er
 
 bool img_py_make_errors(PyObject *module, State *state);
 
+/* Returns a new exception for an error of the library. `path` may be NULL. */
+PyObject *img_py_make_error(const State *state, const imgtool_error *error, PyObject *path);
 /* Raises the exception for an error of the library. Keeps an exception that is already set, such as
  * KeyboardInterrupt. `path` may be NULL. Returns NULL. */
 PyObject *img_py_raise_error(const State *state, const imgtool_error *error, PyObject *path);
@@ -96,6 +101,8 @@ const char *img_py_dtype_name(int32_t bits);
  * for the format of the picture itself. */
 bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color);
 bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits);
+/* Reads a device: None or "cpu" (ON_HOST), "cuda", "cuda:1", an index, or PyTorch's device. */
+bool img_py_read_device(const State *state, PyObject *device, int *index);
 bool img_py_read_backend(const State *state, const char *name, imgtool_backend *backend);
 /* Reads the name of a file format. If `name` is NULL, the extension of `path` determines the
  * format; an unknown extension or a `path` of NULL means PNG. An existing PNG whose extension
@@ -260,6 +267,30 @@ bool img_py_make_file_type(State *state);
  * which malloc allocated, also on failure. The views that `write` gets keep `data` alive. */
 PyObject *img_py_write_all(const State *state, PyObject *target, void *data, size_t bytes);
 
+/* --- Tensors and batches: tensors/ ------------------------------------------------------------ */
+
+/* Creates the types Tensor and Pool. */
+bool img_py_make_tensor_types(PyObject *module, State *state);
+
+/* _pool(): creates a pool, which keeps the memory of its tensors for later tensors. */
+PyObject *img_py_make_pool(PyObject *module, PyObject *unused);
+
+/* _tensor(count, height, width, channels, first, dtype, mean, std, device, pool, out): creates a
+ * tensor. `first` is true for channels before rows. `device` is -1 for host memory. `out`, if it is
+ * not None, has the memory. */
+PyObject *img_py_make_tensor(PyObject *module, PyObject *args, PyObject *keywords);
+
+bool img_py_make_reader_type(State *state);
+
+/* _reader(device, threads, max_pixels, max_memory): creates a reader, which has a context of its
+ * own. `device` is -1 for reading on the CPU. */
+PyObject *img_py_make_reader(PyObject *module, PyObject *args);
+
+/* _order(seed, epoch, count, first, step, most): returns a list with up to `most` numbers of the
+ * permutation of 0 to count - 1 that seed and epoch select, at the positions first, first + step,
+ * and so on (order.c). */
+PyObject *img_py_order(PyObject *module, PyObject *args);
+
 /* --- Functions of the module ------------------------------------------------------------------ */
 
 PyObject *img_py_read(PyObject *module, PyObject *args, PyObject *keywords);
@@ -279,6 +310,10 @@ PyObject *img_py_operations(PyObject *module, PyObject *unused);
 PyObject *img_py_devices(PyObject *module, PyObject *unused);
 PyObject *img_py_make(PyObject *module, PyObject *args);
 PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes);
+
+/* Reads a file into memory of a device (read_device.c). Returns a new Array. */
+PyObject *img_py_read_on_device(PyObject *module, PyObject *source, const Limits *limits,
+                                int device, void *stream);
 
 /* Runs a pipeline on pixels on a device (run_device.c). Returns a new Array on the same device. */
 PyObject *img_py_run_on_device(PyObject *module, Worker *worker, const char *steps,

@@ -2,6 +2,8 @@
 #include "app/python/module/module.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -63,6 +65,44 @@ bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits)
         img_py_raise(state, IMGTOOL_E_USAGE, "dtype: uint8, uint16, float32 or None, not %s", text);
     Py_XDECREF(word);
     return *bits != 0;
+}
+
+/* Reads a text such as "cuda:1". Returns false if it is not one. */
+static bool read_device_text(const char *text, int *index)
+{
+    char *end;
+    *index = ON_HOST;
+    if (strcmp(text, "cpu") == 0)
+        return true;
+    if (strncmp(text, "cuda", 4) != 0)
+        return false;
+    *index = 0;
+    if (text[4] == '\0')
+        return true;
+    if (text[4] != ':' || text[5] < '0' || text[5] > '9')
+        return false;
+    const long number = strtol(text + 5, &end, 10);
+    *index = number < INT_MAX ? (int)number : INT_MAX;
+    return *end == '\0';
+}
+
+bool img_py_read_device(const State *state, PyObject *device, int *index)
+{
+    *index = ON_HOST;
+    if (device == NULL || device == Py_None)
+        return true;
+    if (PyLong_Check(device)) {
+        const long number = PyLong_AsLong(device);
+        *index = number >= 0 && number < INT_MAX ? (int)number : INT_MAX;
+        return PyErr_Occurred() == NULL;
+    }
+    PyObject *word = PyObject_Str(device);
+    const char *text = word != NULL ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;
+    const bool good = text != NULL && read_device_text(text, index);
+    if (text != NULL && !good)
+        img_py_raise(state, IMGTOOL_E_USAGE, "device: None, cpu, cuda or cuda:1, not \"%s\"", text);
+    Py_XDECREF(word);
+    return good;
 }
 
 bool img_py_read_backend(const State *state, const char *name, imgtool_backend *backend)

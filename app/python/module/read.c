@@ -175,20 +175,36 @@ static imgtool_status execute(ReadCall *call, bool decodes)
     return img_py_acquire_gil(call->worker, status);
 }
 
+/* Reads a stream: None or an integer. Used with the format "O&" of PyArg_Parse. */
+static int read_stream(PyObject *object, void *number)
+{
+    return object == Py_None ? 1 : img_py_read_limit(object, number);
+}
+
 PyObject *img_py_read(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"source",     "color",      "dtype", "threads",
-                            "max_pixels", "max_memory", NULL};
+    static char *names[] = {"source",     "color",  "dtype",  "threads", "max_pixels",
+                            "max_memory", "device", "stream", NULL};
     const State *state = PyModule_GetState(module);
-    PyObject *source, *color = NULL, *dtype = NULL, *result = NULL;
+    PyObject *source, *color = NULL, *dtype = NULL, *device = NULL, *result = NULL;
+    unsigned long long stream = 0;
+    int index;
     Limits limits = {0, 0, 0};
     ReadCall call;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOiO&O&:read", names, &source, &color,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOiO&O&OO&:read", names, &source, &color,
                                      &dtype, &limits.threads, img_py_read_limit, &limits.max_pixels,
-                                     img_py_read_limit, &limits.max_memory) ||
+                                     img_py_read_limit, &limits.max_memory, &device, read_stream,
+                                     &stream) ||
+        !img_py_read_device(state, device, &index) ||
         !img_py_read_color(state, color, &call.format.color) ||
-        !img_py_read_dtype(state, dtype, &call.format.bits) ||
-        !begin(&call, module, &limits, source))
+        !img_py_read_dtype(state, dtype, &call.format.bits))
+        return NULL;
+    if (index != ON_HOST && (call.format.color != IMGTOOL_AS_IT_IS || call.format.bits != 0))
+        return img_py_raise(state, IMGTOOL_E_USAGE,
+                            "color and dtype: a file is read to a device as it is");
+    if (index != ON_HOST)
+        return img_py_read_on_device(module, source, &limits, index, (void *)(uintptr_t)stream);
+    if (!begin(&call, module, &limits, source))
         return NULL;
     if (execute(&call, true) == IMGTOOL_OK) {
         result = make_array(module, &call);

@@ -25,6 +25,8 @@ static bool check_signals(void *user, uint64_t done, uint64_t total)
 {
     Worker *worker = user;
     const bool is_interrupted = done == 0 && total == 1;
+    if (worker->is_cancelled)
+        return false;
     if (!is_interrupted && monotonic_ms() - worker->last_check < MILLISECONDS_BETWEEN_SIGNALS)
         return true;
     PyEval_RestoreThread(worker->thread);

@@ -1,0 +1,475 @@
+"""Loader: an iterator over batches, whose next batches are read while the current one is used."""
+
+import collections
+import concurrent.futures
+import hashlib
+import os
+import struct
+import weakref
+
+from imgtool import _imgtool
+from imgtool._tar import tar_index
+from imgtool._tensor import Form, read_device, read_into
+
+
+class Batch:
+    """One batch of a Loader.
+
+    data: a Tensor, or what `allocate` returned.
+    masks: the same for masks; None: there are none.
+    labels: the labels of the pictures, a list or, if `labels` is an array, an array; None: there are none.
+    indices: the indices of the pictures in `sources`.
+    errors: None or an imgtool.Error for each picture.
+
+    Unpacks to data, then masks and labels if there are any: `for pictures, labels in loader`.
+    """
+
+    __slots__ = ("data", "errors", "indices", "labels", "masks")
+
+    def __init__(self, data, masks, labels, indices, errors):
+        self.data, self.masks, self.labels, self.indices, self.errors = data, masks, labels, indices, errors
+
+    def __iter__(self):
+        yield self.data
+        if self.masks is not None:
+            yield self.masks
+        if self.labels is not None:
+            yield self.labels
+
+    def __len__(self):
+        return len(self.indices)
+
+
+def random_numbers(seed, epoch, index):
+    """Returns three integers from 0 to 2**64 - 1 for one picture of an epoch.
+
+    They are the first 24 bytes of BLAKE2b of three little-endian 64-bit integers: seed, epoch, index.
+    """
+    digest = hashlib.blake2b(struct.pack("<3Q", seed, epoch, index), digest_size=24).digest()
+    return struct.unpack("<3Q", digest)
+
+
+def _pick(items, indices):
+    """Returns the items at the indices: as an array if `items` is one, otherwise as a list."""
+    if hasattr(items, "dtype") and hasattr(items, "__getitem__"):
+        return items[indices]
+    return [items[index] for index in indices]
+
+
+class _Part:
+    """The pictures, or the masks, of a loader: sources, steps, and the form of their tensors."""
+
+    def __init__(self, sources, steps, form):
+        self.sources, self.steps, self.form = sources, steps, form
+
+    def steps_for(self, crops):
+        """Returns the steps, or a text for each picture. `crops` has the steps that follow; None: none."""
+        if crops is None:
+            return self.steps
+        return [" | ".join(filter(None, (self.steps, crop))) for crop in crops]
+
+
+class _Work:
+    """Reads the batches of one epoch. It belongs to an iterator, and runs in the iterator's thread."""
+
+    def __init__(self, loader, epoch):
+        self.loader, self.epoch = loader, epoch
+        self.device = loader._device
+        self.reader = _imgtool._reader(self.device, loader._threads, *loader._limits)
+        self.pool = _imgtool._pool()
+        self.started = {}
+
+    # --- Choices of each picture ---
+
+    def _crop(self, index, height, width):
+        """Returns the steps that crop and flip a picture of this size."""
+        loader = self.loader
+        down, right, flip = random_numbers(loader._seed, self.epoch, index)
+        steps = []
+        if loader._crop is not None:
+            rows, columns = loader._crop
+            y = down * max(height - rows + 1, 1) >> 64
+            x = right * max(width - columns + 1, 1) >> 64
+            steps.append(f"crop x={x} y={y} width={columns} height={rows}")
+        if loader._flip and flip & 1:
+            steps.append("flip axis=horizontal")
+        return " | ".join(steps)
+
+    def _crops(self, indices):
+        """Returns the random steps of each picture, or None if there are none."""
+        loader, part = self.loader, self.loader._pictures
+        if loader._crop is None and not loader._flip:
+            return None
+        sizes = [(0, 0)] * len(indices)
+        if loader._crop is not None:
+            sizes = self.reader.sizes(_pick_sources(part, indices), part.steps, False)
+        return [self._crop(index, *size) for index, size in zip(indices, sizes)]
+
+    # --- Tensors ---
+
+    def _make(self, form, count):
+        """Returns a tensor, and the object that the caller gets."""
+        allocate = self.loader._allocate
+        if allocate is None:
+            made = form.make(count, self.device, pool=self.pool)
+            return made, made
+        given = allocate(form.shape(count), form.dtype)
+        return form.make(count, self.device, out=given), given
+
+    def _prepare(self, part, indices, crops):
+        sources, steps = _pick_sources(part, indices), part.steps_for(crops)
+        part.form.plan(self.reader, sources, steps)
+        tensor, given = self._make(part.form, len(indices))
+        return sources, steps, part.form, tensor, given
+
+    def _read(self, part, indices, crops):
+        """Reads the pictures, and returns the caller's object and the errors."""
+        sources, steps, form, tensor, given = self._prepare(part, indices, crops)
+        stream = self.loader._stream or 0
+        failed = read_into(self.reader, sources, steps, form, tensor, self.device, stream)
+        return given, self._keep_errors(tensor, failed)
+
+    @staticmethod
+    def _keep_errors(tensor, failed):
+        if failed is not None:
+            tensor.errors = failed
+        return failed
+
+    # --- Batches ---
+
+    def _read_all(self, indices):
+        """Reads pictures and masks. Returns a Batch."""
+        crops = self._crops(indices)
+        results = [self._read(part, indices, crops) for part in self.loader._parts]
+        return self._assemble(indices, results)
+
+    def _assemble(self, indices, results):
+        labels = self.loader._labels
+        found = [failed for _, failed in results if failed is not None]
+        errors = [next(filter(None, each), None) for each in zip(*found)] if found else [None] * len(indices)
+        masks = results[1][0] if len(results) > 1 else None
+        return Batch(results[0][0], masks, None if labels is None else _pick(labels, indices), indices, errors)
+
+    def _handle(self, batch):
+        """Applies on_error. Returns None if no picture is left."""
+        on_error = self.loader._on_error
+        while on_error != "zeros" and any(batch.errors):
+            if on_error == "raise":
+                raise next(filter(None, batch.errors))
+            kept = [index for index, error in zip(batch.indices, batch.errors) if error is None]
+            if not kept:
+                return None
+            batch = self._read_all(kept)
+        return batch
+
+    def start(self, number):
+        """Queues a batch on the GPU, without waiting for it."""
+        indices = self.loader._indices(self.epoch, number)
+        crops = self._crops(indices)
+        queued = []
+        for part in self.loader._parts:
+            sources, steps, form, tensor, given = self._prepare(part, indices, crops)
+            pending = self.reader.start(sources, steps, form.is_palette, tensor, self.loader._stream or 0)
+            queued.append((given, tensor, pending))
+        self.started[number] = indices, queued
+
+    def finish(self, number):
+        """Returns a Batch, or None if all its pictures failed and are skipped."""
+        if self.device < 0:
+            return self._handle(self._read_all(self.loader._indices(self.epoch, number)))
+        if number not in self.started:
+            raise _imgtool.DeviceError("the batch could not be queued")
+        indices, queued = self.started.pop(number)
+        results = [
+            (given, self._keep_errors(tensor, self.reader.finish(pending))) for given, tensor, pending in queued
+        ]
+        return self._handle(self._assemble(indices, results))
+
+
+def _pick_sources(part, indices):
+    return [part.sources[index] for index in indices]
+
+
+class _Iterator:
+    """Iterates over the batches of one epoch. Each batch is a task of one thread, which reads ahead."""
+
+    def __init__(self, loader, epoch, first):
+        self._loader, self._epoch, self._next = loader, epoch, first
+        self._count = loader._count_batches()
+        self._scheduled = first
+        self._process = os.getpid()
+        self._work = _Work(loader, epoch)
+        self._pool = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="imgtool-loader")
+        self._futures = collections.deque()
+        self._starts = collections.deque()
+        self._schedule()
+
+    def __iter__(self):
+        return self
+
+    def _schedule(self):
+        """Submits tasks, so that `prefetch` batches are read ahead. On a GPU each batch is queued before the task
+        that waits for the batch before it."""
+        while self._scheduled < self._count and len(self._futures) < self._loader._prefetch:
+            number = self._scheduled
+            self._scheduled += 1
+            if self._work.device >= 0:
+                self._queue_until(min(number + 2, self._count))
+            self._futures.append(self._pool.submit(self._work.finish, number))
+
+    def _queue_until(self, end):
+        queued = self._queued if hasattr(self, "_queued") else self._next
+        for number in range(queued, end):
+            self._starts.append(self._pool.submit(self._work.start, number))
+        self._queued = max(queued, end)
+
+    def _check_starts(self):
+        """Raises the error of a batch that could not be queued."""
+        while self._starts and self._starts[0].done():
+            self._starts.popleft().result()
+
+    def __next__(self):
+        if self._process != os.getpid():
+            raise _imgtool.UsageError("the iterator belongs to the parent process; call iter(loader) in this process")
+        while self._futures:
+            future = self._futures.popleft()
+            self._schedule()
+            try:
+                batch = future.result()
+            except _imgtool.DeviceError:
+                self._check_starts()
+                raise
+            finally:
+                self._next += 1
+                self._loader._note(self._epoch, self._next)
+            if batch is not None:
+                return batch
+        if self._pool is not None:
+            self._loader._note(self._epoch + 1, 0)
+            self.close()
+        raise StopIteration
+
+    def close(self, wait=True):
+        """Stops reading ahead. No further batch follows."""
+        pool, self._pool = self._pool, None
+        self._futures.clear()
+        if pool is None or self._process != os.getpid():
+            return
+        self._work.reader.cancel()
+        pool.shutdown(wait=wait, cancel_futures=True)
+
+    def __del__(self):
+        if getattr(self, "_pool", None) is not None:
+            self.close(wait=False)
+
+
+class Loader:
+    """An iterable over batches of pictures for training and inference.
+
+    for pictures, labels in imgtool.Loader(paths, 256, labels=labels, steps="resize 224x224 fit=cover",
+                                           dtype="float32", mean=0.5, std=0.25, shuffle=1):
+
+    sources: paths, bytes of files, or (path, offset, bytes), as for read_batch.
+    batch_size: number of pictures.
+    shards: instead of sources, tar archives in WebDataset's layout. `image` and `mask` are the
+      extensions of the pictures and masks ("png", "mask.png"). `label` is the extension of labels:
+      "cls" becomes an int, others stay bytes.
+    labels: anything with an item for each source: a list, or an array of NumPy or PyTorch.
+    masks: sources of masks, one for each source. They are read with color="palette" and mask_steps,
+      as mask_dtype, with one channel, without mean and std.
+    steps, layout, dtype, color, size, mean, std, device, threads, max_pixels, max_memory: as for
+      read_batch, but steps is one text, and color is "rgb" unless given.
+    mask_steps: the steps of masks; resize with filter=nearest keeps indices.
+    random_crop: (height, width): after the steps each picture is cropped at a random position.
+    random_flip: then one half of the pictures is mirrored left to right. A mask gets the crop and the
+      flip of its picture. The choices depend on seed, epoch and index only (random_numbers):
+      y = r0 * (rows + 1) >> 64 and x = r1 * (columns + 1) >> 64, where rows and columns are how much
+      larger the picture is than the crop; the lowest bit of r2 mirrors.
+    shuffle: the seed of a new order for each epoch, and of random choices; None: in order, and seed 0.
+    shard: (rank, world): this loader has every world-th picture from number rank on, in the order of
+      the epoch. Numbers of pictures differ by at most one between ranks; with drop_last they are equal.
+    drop_last: leave out the last batch if it is smaller.
+    prefetch: number of batches that are read ahead, at least 1.
+    on_error: "raise" raises the error of a file that fails, and the next batch follows; "skip" leaves
+      the picture out, so that the batch is smaller; "zeros" fills its place with zeros (Batch.errors).
+    stream: the caller's cudaStream_t as an integer; work that is queued on it after a batch was
+      delivered finds the batch. None: the default stream.
+    allocate: a function of (shape, dtype name) that returns the array for a batch, such as
+      lambda shape, dtype: torch.empty(shape, dtype=getattr(torch, dtype)). It runs in the loader's
+      thread. None: memory of imgtool, which is used again when a batch was freed.
+
+    len() is the number of batches. Each iteration is one epoch; it begins again at the first batch,
+    or where load_state_dict says. A Loader can be pickled and used after fork; an iterator cannot.
+    close(), or leaving a `with` block, ends its threads. Ctrl-C ends the wait for a batch.
+    """
+
+    def __init__(
+        self,
+        sources=None,
+        batch_size=1,
+        *,
+        shards=None,
+        image="png",
+        mask=None,
+        label=None,
+        labels=None,
+        masks=None,
+        steps="",
+        mask_steps="",
+        layout="nchw",
+        dtype="uint8",
+        mask_dtype="uint8",
+        color="rgb",
+        size=None,
+        mean=None,
+        std=None,
+        random_crop=None,
+        random_flip=False,
+        shuffle=None,
+        shard=(0, 1),
+        drop_last=False,
+        prefetch=2,
+        on_error="raise",
+        device=None,
+        stream=None,
+        allocate=None,
+        threads=0,
+        max_pixels=0,
+        max_memory=0,
+    ):
+        if (sources is None) == (shards is None):
+            raise _imgtool.UsageError("give sources or shards")
+        if shards is not None:
+            sources, masks, labels = _read_shards(shards, image, mask, label)
+        if on_error not in ("raise", "skip", "zeros"):
+            raise _imgtool.UsageError(f"on_error: raise, skip or zeros, not {on_error!r}")
+        rank, world = shard
+        if not 0 <= rank < world:
+            raise _imgtool.UsageError(f"shard: (rank, world) with a rank below {world}, not {rank}")
+        if batch_size < 1 or prefetch < 1:
+            raise _imgtool.UsageError("batch_size and prefetch are at least 1")
+        for name, items in (("labels", labels), ("masks", masks)):
+            if items is not None and len(items) != len(sources):
+                raise _imgtool.UsageError(f"{name}: {len(items)} for {len(sources)} sources")
+        for text in (steps, mask_steps):
+            if text:
+                _imgtool.parse(text)  # invalid steps fail here
+        crop_size = random_crop if size is None else size
+        form = Form(layout=layout, dtype=dtype, color=color, size=crop_size, mean=mean, std=std)
+        self._pictures = _Part(sources, steps, form)
+        self._parts = [self._pictures]
+        if masks is not None:
+            form = Form(layout=layout, dtype=mask_dtype, color="palette", size=crop_size, mean=None, std=None)
+            self._parts.append(_Part(masks, mask_steps, form))
+        self._labels = labels
+        self._batch_size, self._drop_last, self._prefetch = batch_size, drop_last, prefetch
+        self._crop, self._flip = random_crop, random_flip
+        self._shuffles, self._seed = shuffle is not None, shuffle or 0
+        self._shard = (rank, world)
+        self._on_error = on_error
+        self._device, self._stream, self._allocate = read_device(device), stream, allocate
+        self._threads, self._limits = threads, (max_pixels, max_memory)
+        self._epoch = self._delivered = self._first = 0
+        self._iterators = weakref.WeakSet()
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        del state["_iterators"]
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._iterators = weakref.WeakSet()
+
+    # --- Order ---
+
+    def _count_pictures(self):
+        count = len(self._pictures.sources)
+        rank, world = self._shard
+        return count // world if self._drop_last else len(range(rank, count, world))
+
+    def _count_batches(self):
+        count = self._count_pictures()
+        return count // self._batch_size if self._drop_last else -(-count // self._batch_size)
+
+    def _indices(self, epoch, number):
+        """Returns the indices of the pictures of a batch."""
+        rank, world = self._shard
+        begin = number * self._batch_size
+        count = min(self._batch_size, self._count_pictures() - begin)
+        first, total = rank + begin * world, len(self._pictures.sources)
+        if self._shuffles:
+            return _imgtool._order(self._seed, epoch, total, first, world, count)
+        return list(range(first, total, world)[:count])
+
+    # --- Iteration ---
+
+    def __len__(self):
+        return self._count_batches()
+
+    def __iter__(self):
+        iterator = _Iterator(self, self._epoch, self._first)
+        self._delivered, self._first = self._first, 0
+        self._iterators.add(iterator)
+        return iterator
+
+    def _note(self, epoch, delivered):
+        """Notes how far the iteration is."""
+        self._epoch, self._delivered = epoch, delivered
+
+    def set_epoch(self, epoch):
+        """Select the epoch of the next iteration, which chooses order, crops and flips. It begins at
+        the first batch. Without a call, each complete iteration is followed by the next epoch."""
+        self._epoch, self._delivered, self._first = epoch, 0, 0
+
+    def state_dict(self):
+        """Return where the iteration is, as a dict of integers: after the batches that were delivered,
+        whatever was read ahead."""
+        return {"version": 1, "epoch": self._epoch, "batches": self._delivered, **self._identity()}
+
+    def load_state_dict(self, state):
+        """Let the next iteration begin where state_dict was called. The loader must have the same
+        number of sources, batch_size, seed and shard; otherwise raises UsageError."""
+        for name, value in self._identity().items():
+            if state.get(name) != value:
+                raise _imgtool.UsageError(f"state: {name} is {state.get(name)}, and here {value}")
+        self._epoch, self._first = state["epoch"], state["batches"]
+        self._delivered = self._first
+
+    def _identity(self):
+        rank, world = self._shard
+        return {
+            "count": len(self._pictures.sources),
+            "batch_size": self._batch_size,
+            "seed": self._seed if self._shuffles else None,
+            "rank": rank,
+            "world": world,
+        }
+
+    def close(self):
+        """End all iterations, and wait for their threads."""
+        for iterator in list(self._iterators):
+            iterator.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _read_shards(shards, image, mask, label):
+    """Returns the sources, masks and labels of the samples of tar archives."""
+    values = () if label is None else (label,)
+    samples = [sample for shard in shards for sample in tar_index(shard, values=values)]
+    samples = [sample for sample in samples if image in sample.sources]
+    for name in filter(None, (mask, label)):
+        lacking = next((sample for sample in samples if name not in sample.sources), None)
+        if lacking is not None:
+            raise _imgtool.UsageError(f"{lacking.sources[image][0]}: {lacking.key} has no .{name}")
+    sources = [sample.sources[image] for sample in samples]
+    masks = None if mask is None else [sample.sources[mask] for sample in samples]
+    labels = None if label is None else [sample.values[label] for sample in samples]
+    if label == "cls":
+        labels = [int(text) for text in labels]
+    return sources, masks, labels

@@ -1,0 +1,433 @@
+/* Implements the type Reader, which reads batches into tensors with a context of its own. */
+#include <stdlib.h>
+
+#include "app/python/module/tensors/tensor.h"
+
+typedef struct Reader {
+    PyObject_HEAD Worker *worker;
+    int device;     /* index of the GPU; ON_HOST: batches are read by the CPU */
+    bool is_in_use; /* a method runs, possibly without the GIL */
+    PyObject *module;
+} Reader;
+
+/* --- Creation and destruction ----------------------------------------------------------------- */
+
+PyObject *img_py_make_reader(PyObject *module, PyObject *args)
+{
+    State *state = PyModule_GetState(module);
+    Limits limits = {0, 0, 0};
+    int device;
+    if (!PyArg_ParseTuple(args, "iiO&O&:_reader", &device, &limits.threads, img_py_read_limit,
+                          &limits.max_pixels, img_py_read_limit, &limits.max_memory))
+        return NULL;
+    imgtool_config config = img_py_config(&limits);
+    if (device != ON_HOST) {
+        config.backend = IMGTOOL_BACKEND_CUDA;
+        config.device = device;
+    }
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->reader_type, Py_tp_alloc);
+    Reader *reader = (Reader *)allocate(state->reader_type, 0);
+    if (reader == NULL)
+        return NULL;
+    Py_INCREF(module);
+    reader->module = module;
+    reader->device = device;
+    reader->worker = img_py_worker_take(state, &config);
+    if (reader->worker == NULL)
+        Py_CLEAR(reader);
+    return (PyObject *)reader;
+}
+
+static void deallocate(PyObject *self)
+{
+    Reader *reader = (Reader *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (reader->worker != NULL) {
+        reader->worker->is_cancelled = false;
+        img_py_worker_put(PyModule_GetState(reader->module), reader->worker);
+    }
+    Py_XDECREF(reader->module);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static bool take(Reader *reader)
+{
+    if (!reader->is_in_use)
+        return reader->is_in_use = true;
+    PyErr_SetString(PyExc_RuntimeError, "another thread uses the reader");
+    return false;
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+/* The results of a batch, and the paths for their exceptions. */
+typedef struct Results {
+    imgtool_error *each;
+    size_t count;
+} Results;
+
+static bool allocate_results(Results *results, size_t count)
+{
+    results->count = count;
+    results->each = malloc((count + 1) * sizeof *results->each);
+    if (results->each == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    results->each[0] = (imgtool_error)IMGTOOL_ERROR_INIT;
+    return true;
+}
+
+static bool have_failed(const Results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (results->each[i].status != IMGTOOL_OK)
+            return true;
+    return false;
+}
+
+/* Returns a list with None or an exception for each source, or None if all succeeded. */
+static PyObject *list_errors(const State *state, const Results *results, PyObject *paths)
+{
+    if (!have_failed(results))
+        Py_RETURN_NONE;
+    PyObject *list = PyList_New((Py_ssize_t)results->count);
+    for (size_t i = 0; list != NULL && i < results->count; i++) {
+        PyObject *path = PyList_GetItem(paths, (Py_ssize_t)i), *error = Py_None;
+        Py_INCREF(Py_None);
+        if (results->each[i].status != IMGTOOL_OK) {
+            Py_DECREF(Py_None);
+            error = img_py_make_error(state, &results->each[i], path != Py_None ? path : NULL);
+        }
+        if (error == NULL || PyList_SetItem(list, (Py_ssize_t)i, error) != 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *list_paths(const Batch *batch)
+{
+    PyObject *list = PyList_New((Py_ssize_t)batch->count);
+    for (size_t i = 0; list != NULL && i < batch->count; i++) {
+        PyObject *path = batch->paths[i] != NULL ? batch->paths[i] : Py_None;
+        Py_INCREF(path);
+        (void)PyList_SetItem(list, (Py_ssize_t)i, path);
+    }
+    return list;
+}
+
+/* --- Reading on the CPU ----------------------------------------------------------------------- */
+
+/* Opens the sources and the steps. After success or failure, call img_py_batch_close. */
+static bool open_batch(Reader *reader, PyObject *sources, PyObject *steps, int indices,
+                       Batch *batch)
+{
+    const State *state = PyModule_GetState(reader->module);
+    return img_py_batch_open(state, sources, indices != 0, batch) &&
+           img_py_batch_parse(state, reader->worker, steps, batch);
+}
+
+static bool is_tensor(const State *state, PyObject *object)
+{
+    if (Py_TYPE(object) == state->tensor_type)
+        return true;
+    PyErr_SetString(PyExc_TypeError, "an imgtool.Tensor is required");
+    return false;
+}
+
+static PyObject *read_opened(Reader *reader, const Batch *batch, const Tensor *tensor)
+{
+    const State *state = PyModule_GetState(reader->module);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    Results results;
+    PyObject *answer = NULL, *paths = list_paths(batch);
+    if (paths == NULL || !allocate_results(&results, batch->count)) {
+        Py_XDECREF(paths);
+        return NULL;
+    }
+    img_py_release_gil(reader->worker);
+    const imgtool_status status = img_py_acquire_gil(
+        reader->worker, imgtool_read_batch(reader->worker->context, &batch->batch, &tensor->tensor,
+                                           results.each, &error));
+    if (status == IMGTOOL_OK)
+        answer = list_errors(state, &results, paths);
+    else
+        img_py_raise_error(state, &error, NULL);
+    Py_DECREF(paths);
+    free(results.each);
+    return answer;
+}
+
+/* read(sources, steps, indices, tensor): reads a batch into a tensor in host memory. Returns a list
+ * with None or an exception for each source, or None if all succeeded. */
+static PyObject *read_batch(PyObject *self, PyObject *args)
+{
+    Reader *reader = (Reader *)self;
+    const State *state = PyModule_GetState(reader->module);
+    PyObject *sources, *steps, *tensor, *answer = NULL;
+    int indices;
+    Batch batch;
+    if (!PyArg_ParseTuple(args, "OOpO:read", &sources, &steps, &indices, &tensor) ||
+        !is_tensor(state, tensor) || !take(reader))
+        return NULL;
+    if (open_batch(reader, sources, steps, indices, &batch))
+        answer = read_opened(reader, &batch, (Tensor *)tensor);
+    img_py_batch_close(&batch);
+    reader->is_in_use = false;
+    return answer;
+}
+
+/* --- Plans ------------------------------------------------------------------------------------ */
+
+/* plan(sources, steps, indices, height, width, channels): returns (height, width, channels), where
+ * each 0 is replaced by the value for the first source that can be read. */
+static PyObject *plan(PyObject *self, PyObject *args)
+{
+    Reader *reader = (Reader *)self;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_tensor tensor = IMGTOOL_TENSOR_INIT;
+    imgtool_status status = IMGTOOL_E_USAGE;
+    PyObject *sources, *steps;
+    int indices;
+    Batch batch;
+    if (!PyArg_ParseTuple(args, "OOpiii:plan", &sources, &steps, &indices, &tensor.height,
+                          &tensor.width, &tensor.channels) ||
+        !take(reader))
+        return NULL;
+    if (open_batch(reader, sources, steps, indices, &batch)) {
+        img_py_release_gil(reader->worker);
+        status =
+            img_py_acquire_gil(reader->worker, imgtool_batch_plan(reader->worker->context,
+                                                                  &batch.batch, &tensor, &error));
+        if (status != IMGTOOL_OK)
+            img_py_raise_error(PyModule_GetState(reader->module), &error, NULL);
+    }
+    img_py_batch_close(&batch);
+    reader->is_in_use = false;
+    return status == IMGTOOL_OK ? Py_BuildValue("iii", tensor.height, tensor.width, tensor.channels)
+                                : NULL;
+}
+
+/* Computes the size of each picture, or 0 x 0 where that is not possible. */
+static void plan_each(Worker *worker, const Batch *batch, imgtool_tensor *sizes)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        imgtool_batch one = batch->batch;
+        one.sources = &batch->sources[i];
+        one.count = 1;
+        if (one.pipelines != NULL)
+            one.pipelines = &batch->each[i];
+        sizes[i] = (imgtool_tensor)IMGTOOL_TENSOR_INIT;
+        sizes[i].channels = 1; /* not wanted */
+        if (imgtool_batch_plan(worker->context, &one, &sizes[i], NULL) != IMGTOOL_OK)
+            sizes[i].height = sizes[i].width = 0;
+    }
+}
+
+static PyObject *list_sizes(Reader *reader, const Batch *batch)
+{
+    imgtool_tensor *sizes = malloc((batch->count + 1) * sizeof *sizes);
+    PyObject *list = PyList_New((Py_ssize_t)batch->count);
+    if (sizes == NULL || list == NULL) {
+        free(sizes);
+        Py_XDECREF(list);
+        return PyErr_NoMemory();
+    }
+    img_py_release_gil(reader->worker);
+    plan_each(reader->worker, batch, sizes);
+    (void)img_py_acquire_gil(reader->worker, IMGTOOL_OK);
+    for (size_t i = 0; list != NULL && i < batch->count; i++) {
+        PyObject *size = Py_BuildValue("ii", sizes[i].height, sizes[i].width);
+        if (size == NULL || PyList_SetItem(list, (Py_ssize_t)i, size) != 0)
+            Py_CLEAR(list);
+    }
+    free(sizes);
+    return list;
+}
+
+/* sizes(sources, steps, indices): returns (height, width) of each picture after the steps, (0, 0)
+ * for a picture whose size is not known. */
+static PyObject *find_sizes(PyObject *self, PyObject *args)
+{
+    Reader *reader = (Reader *)self;
+    PyObject *sources, *steps, *list = NULL;
+    int indices;
+    Batch batch;
+    if (!PyArg_ParseTuple(args, "OOp:sizes", &sources, &steps, &indices) || !take(reader))
+        return NULL;
+    if (open_batch(reader, sources, steps, indices, &batch))
+        list = list_sizes(reader, &batch);
+    img_py_batch_close(&batch);
+    reader->is_in_use = false;
+    return list;
+}
+
+/* --- Reading on a GPU ------------------------------------------------------------------------- */
+
+#define PENDING "imgtool.pending"
+
+/* A batch whose work is queued on a GPU. */
+typedef struct Pending {
+    imgtool_pending *pending; /* NULL: finished */
+    size_t count;
+    PyObject *reader, *tensor, *paths; /* owned */
+} Pending;
+
+static void free_pending(PyObject *capsule)
+{
+    Pending *pending = PyCapsule_GetPointer(capsule, PENDING);
+    if (pending == NULL)
+        return;
+    if (pending->pending != NULL)
+        (void)imgtool_pending_finish(pending->pending, NULL, NULL);
+    Py_XDECREF(pending->reader);
+    Py_XDECREF(pending->tensor);
+    Py_XDECREF(pending->paths);
+    free(pending);
+}
+
+static bool start_opened(Reader *reader, const Batch *batch, const Tensor *tensor, void *stream,
+                         Pending *pending)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    img_py_release_gil(reader->worker);
+    const imgtool_status status = img_py_acquire_gil(
+        reader->worker,
+        imgtool_read_batch_device(reader->worker->context, &batch->batch, &tensor->tensor, stream,
+                                  &pending->pending, &error));
+    if (status != IMGTOOL_OK)
+        img_py_raise_error(PyModule_GetState(reader->module), &error, NULL);
+    return status == IMGTOOL_OK;
+}
+
+static PyObject *make_pending(Reader *reader, const Batch *batch, PyObject *tensor)
+{
+    Pending *pending = calloc(1, sizeof *pending);
+    PyObject *capsule = pending != NULL ? PyCapsule_New(pending, PENDING, free_pending) : NULL;
+    if (capsule == NULL) {
+        free(pending);
+        return PyErr_Occurred() != NULL ? NULL : PyErr_NoMemory();
+    }
+    pending->count = batch->count;
+    Py_INCREF((PyObject *)reader);
+    Py_INCREF(tensor);
+    pending->reader = (PyObject *)reader;
+    pending->tensor = tensor;
+    pending->paths = list_paths(batch);
+    if (pending->paths == NULL)
+        Py_CLEAR(capsule);
+    return capsule;
+}
+
+/* start(sources, steps, indices, tensor, stream): queues a batch on a GPU. Returns the argument of
+ * finish. */
+static PyObject *start(PyObject *self, PyObject *args)
+{
+    Reader *reader = (Reader *)self;
+    const State *state = PyModule_GetState(reader->module);
+    PyObject *sources, *steps, *tensor, *capsule = NULL;
+    unsigned long long stream;
+    int indices;
+    Batch batch;
+    if (!PyArg_ParseTuple(args, "OOpOO&:start", &sources, &steps, &indices, &tensor,
+                          img_py_read_limit, &stream) ||
+        !is_tensor(state, tensor) || !take(reader))
+        return NULL;
+    if (open_batch(reader, sources, steps, indices, &batch))
+        capsule = make_pending(reader, &batch, tensor);
+    if (capsule != NULL &&
+        !start_opened(reader, &batch, (Tensor *)tensor, (void *)(uintptr_t)stream,
+                      PyCapsule_GetPointer(capsule, PENDING)))
+        Py_CLEAR(capsule);
+    img_py_batch_close(&batch);
+    reader->is_in_use = false;
+    return capsule;
+}
+
+static PyObject *finish_pending(Reader *reader, Pending *pending)
+{
+    const State *state = PyModule_GetState(reader->module);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_pending *own = pending->pending;
+    Results results;
+    PyObject *answer = NULL;
+    if (!allocate_results(&results, pending->count))
+        return NULL;
+    pending->pending = NULL;
+    img_py_release_gil(reader->worker);
+    const imgtool_status status =
+        img_py_acquire_gil(reader->worker, imgtool_pending_finish(own, results.each, &error));
+    if (status == IMGTOOL_OK)
+        answer = list_errors(state, &results, pending->paths);
+    else
+        img_py_raise_error(state, &error, NULL);
+    free(results.each);
+    return answer;
+}
+
+/* finish(pending): waits until the batch is decoded. Returns what read returns. */
+static PyObject *finish(PyObject *self, PyObject *capsule)
+{
+    Reader *reader = (Reader *)self;
+    Pending *pending = PyCapsule_GetPointer(capsule, PENDING);
+    if (pending == NULL || !take(reader))
+        return NULL;
+    PyObject *answer = NULL;
+    if (pending->pending != NULL)
+        answer = finish_pending(reader, pending);
+    else
+        PyErr_SetString(PyExc_RuntimeError, "the batch is finished already");
+    reader->is_in_use = false;
+    return answer;
+}
+
+/* wait(stream): waits until all work queued on the stream is done. */
+static PyObject *wait_for_stream(PyObject *self, PyObject *number)
+{
+    Reader *reader = (Reader *)self;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    unsigned long long stream;
+    if (img_py_read_limit(number, &stream) == 0 || !take(reader))
+        return NULL;
+    img_py_release_gil(reader->worker);
+    const imgtool_status status =
+        img_py_acquire_gil(reader->worker, imgtool_device_wait(reader->worker->context,
+                                                               (void *)(uintptr_t)stream, &error));
+    reader->is_in_use = false;
+    if (status != IMGTOOL_OK)
+        return img_py_raise_error(PyModule_GetState(reader->module), &error, NULL);
+    Py_RETURN_NONE;
+}
+
+/* --- The type --------------------------------------------------------------------------------- */
+
+/* cancel(): makes the current call, and all later ones, fail with CancelledError. Any thread may
+ * call it. */
+static PyObject *cancel(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    ((Reader *)self)->worker->is_cancelled = true;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"read", read_batch, METH_VARARGS, NULL},  {"plan", plan, METH_VARARGS, NULL},
+    {"sizes", find_sizes, METH_VARARGS, NULL}, {"start", start, METH_VARARGS, NULL},
+    {"finish", finish, METH_O, NULL},          {"wait", wait_for_stream, METH_O, NULL},
+    {"cancel", cancel, METH_NOARGS, NULL},     {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "Reads batches with a context of its own."},
+    {Py_tp_dealloc, (void *)deallocate},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+static PyType_Spec spec = {"imgtool._imgtool.Reader", sizeof(Reader), 0, Py_TPFLAGS_DEFAULT, slots};
+
+bool img_py_make_reader_type(State *state)
+{
+    state->reader_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return state->reader_type != NULL;
+}
