@@ -44,6 +44,10 @@ if "$programs/sample-statistics" "$samples/README.md" 2>"$work/stderr"; then
     exit 1
 fi
 grep -q 'is not a PNG file' "$work/stderr"
+# The mean of a white picture is 1. A file that fails does not end the batch.
+"$imgtool" run -q 'linear multiply=0 add=1' "$samples/rgb-8.png" "$work/white.png"
+expect 'white.png: mean 1.0000$' tensor "$samples/landscape.png" "$samples/README.md" "$work/white.png"
+grep -q 'README.md: is not a PNG file' "$work/stderr"
 if [ -e "$programs/sample-device" ]; then
     code=0
     "$programs/sample-device" "$samples/landscape.png" || code=$?
