@@ -77,8 +77,9 @@ static void set_rooms(Comparison *comparison)
 static void choose_bands(Comparison *comparison, bool by_rows, int part)
 {
     const int32_t rows = img_max32(band_rows(comparison->common) / part, 1);
-    const bool in_place =
-        !by_rows && !side_converts(&comparison->sides[0]) && !side_converts(&comparison->sides[1]);
+    const bool in_place = !by_rows && comparison->sides[0].load.store == NULL &&
+                          !side_converts(&comparison->sides[0]) &&
+                          !side_converts(&comparison->sides[1]);
     ResultRowsPlan *output = &comparison->output;
     comparison->threads = img_max32(comparison->most_threads / part, 1);
     comparison->bands = (ImgBandHeights){in_place ? comparison->common.height : rows, rows};

@@ -20,6 +20,15 @@ uint64_t side_image_bytes(const Side *side)
     return side->load.store == NULL ? img_image_bytes(side->load.shape) : 0;
 }
 
+/* Returns the bytes for copies of rows of a picture in a store, except for those that take the
+ * memory that is reserved for mapped pages. */
+static uint64_t copied_bytes(const Side *side, const SideRequests *how)
+{
+    const uint64_t bytes = img_image_bytes(rows_of(side->load.shape, how->most));
+    const uint64_t reserved = img_load_resident_bytes(&side->load);
+    return bytes > reserved ? bytes - reserved : 0;
+}
+
 uint64_t side_bytes(const Side *side, const SideRequests *how)
 {
     const Load *load = &side->load;
@@ -27,6 +36,8 @@ uint64_t side_bytes(const Side *side, const SideRequests *how)
                          ? img_load_rows_bytes(load, load->report.bytes) +
                                img_load_window_bytes(load, load->shape, how->ahead, how->most)
                          : side_image_bytes(side);
+    if (!how->by_rows && load->store != NULL)
+        bytes += copied_bytes(side, how);
     if (side_converts(side))
         bytes += img_image_bytes(rows_of(side->common, how->most));
     return bytes;
@@ -45,10 +56,21 @@ ImgStatus side_begin(Side *side, const SideRequests *how, ImgError *err)
         if (status == IMG_OK)
             status = img_load_decode(load, how->team, how->decode_threads, err);
     }
+    if (status == IMG_OK && load->image.store != NULL)
+        status = img_load_failure(
+            load, img_image_alloc(rows_of(load->shape, how->most), &side->copied, err), err);
     if (status != IMG_OK || !side_converts(side))
         return status;
     return img_load_failure(
         load, img_image_alloc(rows_of(side->common, how->most), &side->converted, err), err);
+}
+
+/* Copies rows of a picture in a store to side->copied, so that no page of the store is mapped. */
+static ImgStatus copy_rows(Side *side, int32_t first, int32_t count, ImgView *view, ImgError *err)
+{
+    const Load *load = &side->load;
+    *view = img_view_crop(&side->copied.view, 0, 0, load->image.view.width, count);
+    return img_load_failure(load, img_image_get(&load->image, 0, first, view, err), err);
 }
 
 ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t count,
@@ -56,7 +78,11 @@ ImgStatus side_rows(Side *side, const SideRequests *how, int32_t first, int32_t 
 {
     const Load *load = &side->load;
     const ImgRowSource *source = &side->rows.source;
-    if (!how->by_rows) {
+    if (load->image.store != NULL) {
+        const ImgStatus status = copy_rows(side, first, count, view, err);
+        if (status != IMG_OK)
+            return status;
+    } else if (!how->by_rows) {
         *view = img_view_crop(&load->image.view, 0, first, load->image.view.width, count);
     } else if (source->rows(source->context, first, count, view, err) != IMG_OK) {
         return img_load_failure(load, side->rows.status, err);
@@ -73,5 +99,6 @@ void side_end(Side *side)
 {
     img_load_rows_end(&side->rows);
     img_image_free(&side->load.image);
+    img_image_free(&side->copied);
     img_image_free(&side->converted);
 }

@@ -10,6 +10,7 @@ typedef struct Side {
     Load load;          /* the file, read by img_load_read */
     ImgShape common;    /* shape of the picture in the common format */
     LoadRows rows;      /* the rows of the file; used only with SideRequests.by_rows */
+    ImgImage copied;    /* buffer for the rows of a request, if the picture is in a store */
     ImgImage converted; /* buffer for the rows of a request; empty if rows need no conversion */
 } Side;
 

@@ -191,17 +191,58 @@ uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes)
     return file + img_png_rows_bytes(load->raw);
 }
 
+static ImgShape rows_of(ImgShape shape, int32_t most)
+{
+    shape.height = img_min32(shape.height, most);
+    return shape;
+}
+
+/* Expands a picture in a store to another one, some rows at a time. They are copied, so that no
+ * page of the store is mapped; the copies take the memory that is reserved for mapped pages. */
+static ImgStatus expand_stored(const Load *load, const ImgExpansion *expansion, const ImgImage *to,
+                               ImgTeam *team, int threads, ImgError *err)
+{
+    enum { BYTES = 4 << 20 };
+    const ImgImage *from = &load->image;
+    const ImgShape before = img_view_shape(&from->view), after = img_view_shape(&to->view);
+    const uint64_t row = img_image_bytes(rows_of(before, 1)) + img_image_bytes(rows_of(after, 1));
+    const uint64_t most = img_min64(BYTES, img_load_resident_bytes(load)) / row;
+    const int32_t rows = (int32_t)img_min64(img_max64(most, 1), (uint64_t)before.height);
+    ImgImage source = IMG_IMAGE_NONE, result = IMG_IMAGE_NONE;
+    ImgStatus status = img_image_alloc(rows_of(before, rows), &source, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(rows_of(after, rows), &result, err);
+    for (int32_t y = 0, count; status == IMG_OK && y < before.height; y += count) {
+        count = img_min32(rows, before.height - y);
+        const ImgView read = img_view_crop(&source.view, 0, 0, before.width, count);
+        const ImgView made = img_view_crop(&result.view, 0, 0, after.width, count);
+        status = img_image_get(from, 0, y, &read, err);
+        if (status != IMG_OK)
+            break;
+        img_expand_rows(expansion, &read, &made, team, threads);
+        status = img_image_put(to, y, &made, err);
+    }
+    img_image_free(&source);
+    img_image_free(&result);
+    return status;
+}
+
 /* Replaces the decoded picture by its expanded form. */
 static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
     ImgImage *image = &load->image, result = IMG_IMAGE_NONE;
-    const ImgStatus status = img_image_alloc_in(image->store, load->shape, &result, err);
-    if (status != IMG_OK)
-        return status;
     const ImgExpansion expansion =
         img_expansion(image->view.format, img_source_metadata(load->source));
-    img_expand_rows(&expansion, &image->view, &result.view, team, threads);
+    ImgStatus status = img_image_alloc_in(image->store, load->shape, &result, err);
+    if (status == IMG_OK && image->store != NULL)
+        status = expand_stored(load, &expansion, &result, team, threads, err);
+    else if (status == IMG_OK)
+        img_expand_rows(&expansion, &image->view, &result.view, team, threads);
+    if (status != IMG_OK) {
+        img_image_free(&result);
+        return status;
+    }
     img_image_free(image);
     *image = result;
     load->report.expand = img_clock() - start;
@@ -280,12 +321,6 @@ ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
-
-static ImgShape rows_of(ImgShape shape, int32_t most)
-{
-    shape.height = img_min32(shape.height, most);
-    return shape;
-}
 
 uint64_t img_load_window_bytes(const Load *load, ImgShape shape, bool ahead, int32_t most)
 {

@@ -74,12 +74,15 @@ uint64_t img_plan_stored_bytes(const Load *load, const ImgStep *steps, size_t co
                                uint64_t room)
 {
     uint64_t bytes;
-    if (load->store == NULL ||
-        !img_bands_plan_stored(steps, count, load->shape, load->options->impl, &bytes))
+    if (load->store == NULL)
         return whole;
-    if (bytes <= img_store_resident(load->store))
+    const uint64_t resident = img_store_resident(load->store);
+    if (!img_bands_plan_stored(steps, count, load->shape, load->options->impl,
+                               img_max64(resident, room), &bytes))
+        return whole;
+    if (bytes <= resident)
         return 0;
-    return bytes <= room ? bytes : whole;
+    return bytes <= room ? bytes : img_min64(bytes, whole);
 }
 
 /* Computes the peak memory, which is the maximum of four sums: file and pixels; pixels and their

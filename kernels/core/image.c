@@ -179,15 +179,37 @@ ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
     return img_image_alloc_in(NULL, shape, image, err);
 }
 
+/* Writes short rows to a store, several with each system call. */
+static ImgStatus put_short_rows(ImgStore *store, const ImgView *to, const ImgView *rows,
+                                ImgError *err)
+{
+    enum { BYTES = 32 << 10 };
+    uint8_t buffer[BYTES] = {0}; /* zeros, because the padding between rows is written, too */
+    const size_t row = (size_t)rows->width * img_format_pixel_size(rows->format);
+    const int32_t most = (int32_t)(BYTES / to->stride);
+    ImgStatus status = IMG_OK;
+    for (int32_t y = 0, count; status == IMG_OK && y < rows->height; y += count) {
+        count = rows->height - y < most ? rows->height - y : most;
+        ImgView part = img_view_crop(rows, 0, y, rows->width, count);
+        const ImgView copy = img_view_make(buffer, to->stride, img_view_shape(&part));
+        img_view_copy(&part, &copy);
+        status = img_store_write(store, to->data + (size_t)y * to->stride, buffer,
+                                 (size_t)(count - 1) * to->stride + row, err);
+    }
+    return status;
+}
+
 ImgStatus img_image_put(const ImgImage *image, int32_t first, const ImgView *rows, ImgError *err)
 {
     const ImgView to = img_view_crop(&image->view, 0, first, rows->width, rows->height);
     const size_t row = (size_t)rows->width * img_format_pixel_size(rows->format);
     ImgStatus status = IMG_OK;
-    if (image->store == NULL || row < PAGE) {
+    if (image->store == NULL) {
         img_view_copy(rows, &to);
         return IMG_OK;
     }
+    if (row < PAGE)
+        return put_short_rows(image->store, &to, rows, err);
     for (size_t y = 0; status == IMG_OK && y < (size_t)rows->height; y++)
         status = img_store_write(image->store, to.data + y * to.stride,
                                  rows->data + y * rows->stride, row, err);

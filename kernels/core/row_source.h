@@ -5,7 +5,8 @@
 #include "kernels/core/image.h"
 
 /* Numbers of rows per band of a result: `first` for the first band, `rest` for each other band. The
- * last band may have fewer rows. */
+ * last band may have fewer rows. If `first` is 0, the result is collected in memory or in a store.
+ * All bands then have `rest` rows or, if that is 0, as many rows as suit the size of the result. */
 typedef struct ImgBandHeights {
     int32_t first, rest;
 } ImgBandHeights;

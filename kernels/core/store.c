@@ -274,6 +274,13 @@ void img_store_release(ImgStore *store, void *memory)
         close_area(area);
 }
 
+void img_store_unmap(ImgStore *store)
+{
+    pthread_mutex_lock(&store->lock);
+    unmap_pages(store);
+    pthread_mutex_unlock(&store->lock);
+}
+
 /* Returns the area that contains `memory`. It exists as long as the caller does not free it. */
 static const Area *area_of(ImgStore *store, const uint8_t *memory)
 {

@@ -46,6 +46,9 @@ ImgStatus img_store_alloc(ImgStore *store, size_t bytes, void **memory, ImgError
 /* Frees memory from img_store_alloc. */
 void img_store_release(ImgStore *store, void *memory);
 
+/* Unmaps all pages. Their content remains, and threads that use them go on after a page fault. */
+void img_store_unmap(ImgStore *store);
+
 /* Copies `bytes` bytes to `to`, which is inside memory from img_store_alloc. For large blocks this
  * takes a third of the time of a copy in memory, because no page is mapped. Fails with IMG_E_IO. */
 ImgStatus img_store_write(ImgStore *store, void *to, const void *from, size_t bytes, ImgError *err);

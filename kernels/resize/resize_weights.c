@@ -114,7 +114,7 @@ static int64_t last_alike(const Weighing *weighing, int64_t n)
 /* Returns the largest possible number of weights of a new sample, plus one, because weights begin
  * at an even source sample. The window of a filter is an open interval, which contains at most as
  * many samples as its length, rounded up. The window of the box filter may contain one more,
- * because it includes samples that it covers only partly. */
+ * because it includes samples that it covers only partly, unless its length is a whole number. */
 static int64_t most_taps(const Weighing *weighing)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -122,7 +122,7 @@ static int64_t most_taps(const Weighing *weighing)
     int64_t most = 1;
     if (!takes_one(weighing))
         most = weighing->filter == IMG_FILTER_BOX
-                   ? (src + full - 1) / full + 1
+                   ? (src + full - 1) / full + (src % full != 0)
                    : (img_filter_reach(weighing->filter) * wider + full - 1) / full;
     return most + 1 < src ? most + 1 : src;
 }

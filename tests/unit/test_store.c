@@ -68,6 +68,28 @@ Test(store, an_image_is_written_and_read_with_and_without_its_mapping)
     img_store_free(store);
 }
 
+Test(store, short_rows_are_written_without_what_is_around_them)
+{
+    static const int32_t widths[] = {1, 341, 342, 1365};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        ImgStore *store = store_of(1 << 20);
+        const ImgShape shape = {widths[i], 100, {IMG_COLOR_RGB, 8}};
+        ImgImage stored, source;
+        ImgError err = {IMG_OK, ""};
+        cr_assert_eq(img_image_alloc_in(store, shape, &stored, &err), IMG_OK, "%s", err.message);
+        cr_assert_eq(img_image_alloc(shape, &source, &err), IMG_OK);
+        fill(&source.view);
+        const ImgView before = img_view_crop(&source.view, 0, 0, widths[i], 3);
+        const ImgView after = img_view_crop(&source.view, 0, 3, widths[i], 97);
+        cr_assert_eq(img_image_put(&stored, 3, &after, &err), IMG_OK, "%s", err.message);
+        cr_assert_eq(img_image_put(&stored, 0, &before, &err), IMG_OK, "%s", err.message);
+        expect_same(&stored.view, &source.view);
+        img_image_free(&stored);
+        img_image_free(&source);
+        img_store_free(store);
+    }
+}
+
 Test(store, content_survives_that_its_pages_are_unmapped)
 {
     enum { SIZE = 24 << 20 };

@@ -335,24 +335,46 @@ ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld
     return status;
 }
 
-ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
-                       ImgRunReport *report, ImgError *err)
+static ImgStatus run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
+                          ImgRunReport *report, ImgError *err)
 {
     ImgHeld held = {.image = *image};
-    ImgRunReport unused;
-    bool done = false;
-    ImgStatus status = IMG_OK;
-    if (exec->store != NULL && image->store != NULL && count > 0 &&
-        !img_exec_prefers_cuda(exec, steps, count, img_view_shape(&image->view)))
-        status = img_bands_run_stored(exec, steps, count, image, report != NULL ? report : &unused,
-                                      &done, err);
-    if (done)
-        return status;
-    status = img_exec_run_held(exec, steps, count, &held, report, err);
+    const ImgStatus status = img_exec_run_held(exec, steps, count, &held, report, err);
     *image = held.image;
     if (status != IMG_OK)
         img_image_free(image);
     return status;
+}
+
+/* Runs steps on a picture in a store: as many steps in bands as possible, then the same with the
+ * rest. A step that needs the whole picture runs on the mapped files of the store. */
+static ImgStatus run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
+                            ImgRunReport *report, ImgError *err)
+{
+    ImgRunReport part;
+    ImgStatus status = IMG_OK;
+    for (size_t first = 0, ran; status == IMG_OK && first < count; first += ran) {
+        ImgRunReport *own = first == 0 ? report : &part;
+        status = img_bands_run_stored(exec, steps + first, count - first, image, own, &ran, err);
+        if (ran == 0) {
+            const ImgShape shape = img_view_shape(&image->view);
+            ran = img_steps_look_ahead(steps + first, count - first, shape).steps;
+            status = run_held(exec, steps + first, ran, image, own, err);
+        }
+        if (first > 0)
+            add_report(report, own, first);
+    }
+    return status;
+}
+
+ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
+                       ImgRunReport *report, ImgError *err)
+{
+    ImgRunReport unused;
+    if (exec->store != NULL && image->store != NULL && count > 0 &&
+        !img_exec_prefers_cuda(exec, steps, count, img_view_shape(&image->view)))
+        return run_stored(exec, steps, count, image, report != NULL ? report : &unused, err);
+    return run_held(exec, steps, count, image, report, err);
 }
 
 /* --- Between a source and a sink -------------------------------------------------------------- */

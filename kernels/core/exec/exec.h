@@ -235,12 +235,17 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
 /* Results of img_bands_plan: how far steps run in bands, and the memory for that. */
 typedef struct ImgBandsPlan {
     size_t steps; /* number of leading steps that run in bands */
+    /* number of steps after these, 0 or 1, that process the rows of the bands as they arrive
+     * (ImgImpl.by_rows), while their result is collected */
+    size_t taken;
     /* Number of these steps that measure their whole source first. img_bands_measure must be called
      * once for each of them before img_bands_begin. Each call reads the source from its first row
      * on. */
     size_t measures;
     bool all;     /* true: all steps run in bands, so that the result need not be in memory */
     bool windows; /* true: some steps in bands read the pixels around a pixel */
+    /* Number of rows of a band of the result, except of the first one. */
+    int32_t rows;
     /* Largest number of rows that one call requests from the source. */
     int32_t source_rows;
     /* Average number of rows that a pass computes for each row of its result: more than 1 if rows
@@ -265,7 +270,7 @@ typedef enum ImgBandsSource {
 
 /* Plans steps that img_steps_plan has planned. `impl` is the name of the implementation for every
  * step, or NULL for the fastest one on the CPU. plan->peak_bytes does not include a source that is
- * in memory. With `heights` of 0, the plan is for img_bands_collect, which collects the result in
+ * in memory. If heights.first is 0, the plan is for img_bands_collect, which collects the result in
  * memory; returns false if the first step that changes the picture needs the whole picture. With
  * other heights, the plan is for img_bands_run; returns false unless all steps run in bands. */
 bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
@@ -274,10 +279,11 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
 
 /* Plans how img_exec_run runs planned steps in bands on a picture in a store. Returns false if the
  * first step needs the whole picture. Otherwise sets *bytes to the peak memory in bytes with one
- * thread. These bytes may come out of the memory that the store reserves for mapped pages, because
- * a run in bands maps no pages. */
+ * thread. Bands become lower if that exceeds `most` bytes, so *bytes is larger than `most` only if
+ * all heights need more. These bytes may come out of the memory that the store reserves for mapped
+ * pages, because a run in bands maps no pages. */
 bool img_bands_plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
-                           uint64_t *bytes);
+                           uint64_t most, uint64_t *bytes);
 
 /* Results of measurements in earlier passes over a source. Initialise it with zeros, and release it
  * with img_measured_free. */

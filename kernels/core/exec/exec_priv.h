@@ -146,12 +146,12 @@ ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld
 
 /* In bands/measure.c: runs the leading steps that can run in bands on a picture in a store, and
  * collects the result in the store. So no page of the store is mapped, and only some rows are in
- * memory. Sets *done to false and changes nothing if the first step needs the whole picture, or if
- * bands would need more memory than is available: the larger of ImgExecLimits.room_bytes and the
- * memory that mapped pages of the store may take. Otherwise `image` is replaced by the result, or
- * freed on failure. */
+ * memory. *ran becomes the number of these steps. It is 0, and nothing changes, if the first step
+ * needs the whole picture, or if bands would need more memory than is available: the larger of
+ * ImgExecLimits.room_bytes and the memory that mapped pages of the store may take. Otherwise
+ * `image` is replaced by the result, or freed on failure. */
 ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
-                               ImgRunReport *report, bool *done, ImgError *err);
+                               ImgRunReport *report, size_t *ran, ImgError *err);
 
 /* In bands/device_bands.c: runs the first steps on a GPU in bands, as far as they allow it, and
  * replaces the held picture by their result. *done becomes the number of these steps. It is 0, and

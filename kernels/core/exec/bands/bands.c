@@ -189,6 +189,8 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
         later = img_steps_run_bytes(step, count - plan->steps, chain->dst, constants.bytes, room);
     }
     plan->source_rows = img_max32(plan->source_rows, needs.source_rows);
+    plan->rows = img_chain_heights(chain).rest;
+    plan->taken = collects && takes ? sketch.next.steps : 0;
     plan->work = img_chain_work(chain, &needs);
     plan->is_narrow = needs.is_narrow;
     bytes = img_max64(img_max64(constants.making, bytes), sketch.measuring);

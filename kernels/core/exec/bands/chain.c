@@ -16,9 +16,9 @@ ImgBandHeights img_chain_heights(const ImgChain *chain)
     if (chain->heights.first > 0)
         return chain->heights;
     const uint64_t bytes = chain->count > 0 ? BYTES : BYTES_TO_TAKE;
-    const uint64_t rows = bytes / img_chain_row_bytes(chain->dst);
-    const uint64_t height = (uint64_t)chain->dst.height;
-    const int32_t most = (int32_t)img_min64(img_max64(rows, IMG_ROWS_STEP), height);
+    const uint64_t rows = img_max64(bytes / img_chain_row_bytes(chain->dst), IMG_ROWS_STEP);
+    const uint64_t wanted = chain->heights.rest > 0 ? (uint64_t)chain->heights.rest : rows;
+    const int32_t most = (int32_t)img_min64(wanted, (uint64_t)chain->dst.height);
     return (ImgBandHeights){most, most};
 }
 
@@ -157,13 +157,8 @@ static void add_pass(const ImgChain *chain, size_t number, const ImgPart *part, 
     ImgShape shape = pass->src;
     shape.width = part->src.width;
     shape.height = part->src.height;
-    uint64_t constants = 0;
-    if (pass->op->bands.part_constants != NULL)
-        constants = pass->two_passes != NULL
-                        ? pass->two_passes->constants_bytes(pass->op, pass->src, pass->params)
-                        : img_op_constants_bytes(pass->op, pass->src, pass->params);
-    needs->scratch =
-        img_max64(needs->scratch, constants + img_op_scratch(pass->op, shape, params, threads));
+    needs->scratch = img_max64(
+        needs->scratch, pass->constants_bytes + img_op_scratch(pass->op, shape, params, threads));
     shape = img_chain_part_shape(chain, number, part);
     enlarge(&needs->buffer_bytes[(number + 1) % 2], shape);
     needs->rows[number] += shape.height;
@@ -219,6 +214,16 @@ static bool fits(const ImgChain *chain)
     return true;
 }
 
+/* Returns the bytes of the constants that a worker makes for its part. */
+static uint64_t part_constants_bytes(const ImgChainPass *pass)
+{
+    if (pass->op->bands.part_constants == NULL)
+        return 0;
+    return pass->two_passes != NULL
+               ? pass->two_passes->constants_bytes(pass->op, pass->src, pass->params)
+               : img_op_constants_bytes(pass->op, pass->src, pass->params);
+}
+
 bool img_chain_add(ImgChain *chain, const ImgChainPass *pass)
 {
     ImgPart part;
@@ -231,7 +236,8 @@ bool img_chain_add(ImgChain *chain, const ImgChainPass *pass)
         chain->has_tiles =
             !chain->is_in_order && !pass->is_points &&
             img_op_tile(pass->op, pass->src, pass->params, (ImgRect){0, 0, 1, 1}, &part);
-    chain->passes[chain->count++] = *pass;
+    chain->passes[chain->count] = *pass;
+    chain->passes[chain->count++].constants_bytes = part_constants_bytes(pass);
     chain->dst = pass->dst;
     const bool runs = fits(chain);
     if (!runs) {

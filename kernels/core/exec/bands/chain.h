@@ -16,6 +16,7 @@ typedef struct ImgChainPass {
     /* if is_measured: the form of the implementation that uses the measured constants; NULL: the
      * measurement instead completes the parameters (ImgOp.measured.by) */
     const ImgTwoPasses *two_passes;
+    uint64_t constants_bytes; /* set by img_chain_add: bytes of the constants of a part */
 } ImgChainPass;
 
 /* The passes that run in bands, in the order in which they run. */
@@ -29,9 +30,7 @@ typedef struct ImgChain {
     /* true: the first pass computes its rows in tiles (ImgOp.bands.tile), from a picture in memory
      */
     bool has_tiles;
-    /* heights of the bands of the result; 0: the result is collected in memory, in bands of
-     * suitable heights */
-    ImgBandHeights heights;
+    ImgBandHeights heights; /* heights of the bands of the result */
 } ImgChain;
 
 /* Adds a pass. Returns false and changes nothing if the pass needs the whole picture, or rows of

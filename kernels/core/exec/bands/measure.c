@@ -189,29 +189,79 @@ void img_measured_free(ImgMeasured *measured)
 
 /* --- A picture in a store --------------------------------------------------------------------- */
 
-/* Plans the run within `most` bytes, with as many threads as possible. */
-static bool plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
-                        uint64_t most, ImgBandsPlan *plan, int *threads)
+/* A way to run steps in bands on a picture in a store. */
+typedef struct StoredPlan {
+    ImgBandsPlan plan;
+    ImgBandHeights heights;
+    int threads;
+    bool fits; /* true: it needs no more memory than allowed */
+} StoredPlan;
+
+/* Plans bands of `rows` rows, or of suitable heights if `rows` is 0, with as many threads as fit
+ * `most` bytes. Returns false if the first step needs the whole picture. */
+static bool plan_heights(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
+                         uint64_t most, int threads, int32_t rows, StoredPlan *stored)
 {
-    const ImgBandHeights collects = {0, 0};
-    for (; *threads > 0; *threads /= 2) {
-        const ImgRoom room = {*threads, most, true};
-        if (!img_bands_plan(steps, count, shape, impl, room, collects, IMG_BANDS_IN_MEMORY, plan))
+    *stored = (StoredPlan){.heights = {0, rows}, .threads = threads};
+    for (;;) {
+        const ImgRoom room = {stored->threads, most, true};
+        if (!img_bands_plan(steps, count, shape, impl, room, stored->heights, IMG_BANDS_IN_MEMORY,
+                            &stored->plan))
             return false;
-        if (plan->steps > 0 && plan->peak_bytes <= most)
+        stored->fits = stored->plan.peak_bytes <= most;
+        if (stored->fits || stored->threads == 1)
             return true;
+        stored->threads /= 2;
     }
-    return false;
+}
+
+/* Returns an estimate of the time of the run, relative to other plans. */
+static double cost_of(const StoredPlan *stored)
+{
+    return (stored->plan.work > 1 ? stored->plan.work : 1) / stored->threads;
+}
+
+/* Returns whether `plan` is better than `best`: it runs more steps in bands or costs less. If
+ * neither fits, the one that needs less memory is better. */
+static bool is_better(const StoredPlan *plan, const StoredPlan *best)
+{
+    if (!plan->fits && !best->fits)
+        return plan->plan.peak_bytes < best->plan.peak_bytes;
+    if (plan->fits != best->fits)
+        return plan->fits;
+    return plan->plan.steps != best->plan.steps ? plan->plan.steps > best->plan.steps
+                                                : cost_of(plan) < cost_of(best);
+}
+
+/* Plans the run within `most` bytes and with at most `threads` threads. If memory is short for
+ * bands of suitable heights, also tries bands down to 1/64 of that height: they need less memory,
+ * so that more threads fit, but compute more rows again. Returns false if the first step needs the
+ * whole picture. */
+static bool plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
+                        uint64_t most, int threads, StoredPlan *best)
+{
+    enum { LOWEST = 64 };
+    StoredPlan lower;
+    if (!plan_heights(steps, count, shape, impl, most, threads, 0, best))
+        return false;
+    const int32_t highest = best->plan.rows;
+    for (int32_t part = 2; part <= LOWEST && part <= highest; part *= 2) {
+        if (best->fits && best->threads == threads)
+            break;
+        if (plan_heights(steps, count, shape, impl, most, threads, highest / part, &lower) &&
+            is_better(&lower, best))
+            *best = lower;
+    }
+    return true;
 }
 
 bool img_bands_plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
-                           uint64_t *bytes)
+                           uint64_t most, uint64_t *bytes)
 {
-    ImgBandsPlan plan;
-    int threads = 1;
-    if (count == 0 || !plan_stored(steps, count, shape, impl, UINT64_MAX, &plan, &threads))
+    StoredPlan best;
+    if (count == 0 || !plan_stored(steps, count, shape, impl, most, 1, &best))
         return false;
-    *bytes = plan.peak_bytes;
+    *bytes = best.plan.peak_bytes;
     return true;
 }
 
@@ -223,26 +273,27 @@ static uint64_t stored_room(const ImgExec *exec)
 }
 
 ImgStatus img_bands_run_stored(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
-                               ImgRunReport *report, bool *done, ImgError *err)
+                               ImgRunReport *report, size_t *ran, ImgError *err)
 {
-    const ImgBandHeights collects = {0, 0};
     const ImgRowSource source = {.shape = img_view_shape(&image->view), .image = image};
     const int all = exec->config.threads;
-    int threads = all;
     ImgMeasured measured = {0};
-    ImgBandsPlan plan;
+    StoredPlan best;
     ImgBands *bands = NULL;
     ImgImage result = IMG_IMAGE_NONE;
     ImgStatus status = IMG_OK;
-    *done = plan_stored(steps, count, source.shape, exec->config.impl, stored_room(exec), &plan,
-                        &threads);
-    if (!*done)
+    *ran = 0;
+    if (!plan_stored(steps, count, source.shape, exec->config.impl, stored_room(exec), all,
+                     &best) ||
+        !best.fits)
         return IMG_OK;
-    exec->config.threads = threads;
-    for (size_t i = 0; status == IMG_OK && i < plan.measures; i++)
-        status = img_bands_measure(exec, steps, count, &source, collects, &measured, err);
+    *ran = count = best.plan.steps + best.plan.taken;
+    img_store_unmap(exec->store);
+    exec->config.threads = best.threads;
+    for (size_t i = 0; status == IMG_OK && i < best.plan.measures; i++)
+        status = img_bands_measure(exec, steps, count, &source, best.heights, &measured, err);
     if (status == IMG_OK)
-        status = img_bands_begin(exec, steps, count, &source, collects, &measured, &bands, err);
+        status = img_bands_begin(exec, steps, count, &source, best.heights, &measured, &bands, err);
     if (status == IMG_OK)
         status = img_bands_collect(bands, &result, err);
     img_bands_end(bands, report);
