@@ -8,11 +8,11 @@
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
-/* Reads the facts about the file that steps need. `light`, the transfer function, is always read.
+/* `light`, the transfer function, is always read.
  * Other facts are read only if a step needs them, because a text chunk that is too long to
  * inflate must not make runs fail that do not need it. */
-static ImgStatus find_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
-                            const ImgLimits *limits, ImgFacts *facts, ImgError *err)
+ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
+                         const ImgLimits *limits, ImgFacts *facts, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     *facts = (ImgFacts){0};
@@ -28,7 +28,7 @@ static ImgStatus find_facts(const ImgStep *steps, size_t count, const ImgMetadat
 ImgStatus img_plan_steps(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
                          const ImgLimits *limits, ImgRoom room, Plan *plan, ImgError *err)
 {
-    const ImgStatus status = find_facts(steps, count, metadata, limits, &plan->facts, err);
+    const ImgStatus status = img_plan_facts(steps, count, metadata, limits, &plan->facts, err);
     return status == IMG_OK ? img_steps_plan(steps, count, src, &plan->facts, room, &plan->after,
                                              &plan->peak_bytes, err)
                             : status;

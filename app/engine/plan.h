@@ -19,6 +19,10 @@ typedef struct Plan {
 bool img_plan_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
                            ImgPalette *palette);
 
+/* Sets *facts to the facts about the file that steps need. */
+ImgStatus img_plan_facts(const ImgStep *steps, size_t count, const ImgMetadata *metadata,
+                         const ImgLimits *limits, ImgFacts *facts, ImgError *err);
+
 /* Binds the steps to a picture of shape `src` and its metadata, and plans them. Sets all fields of
  * *plan. */
 ImgStatus img_plan_steps(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,

@@ -104,6 +104,25 @@ typedef struct ImgTwoPasses {
     uint64_t (*constants_bytes)(const ImgOp *op, ImgShape src, const void *params);
 } ImgTwoPasses;
 
+/* Memory for the descriptions of the calls of ImgManyRun: pinned host memory and device memory,
+ * both aligned to 256 bytes and of ImgManyRun.call_bytes for each call. They are in use until the
+ * stream has finished. */
+enum { IMG_MANY_MOST = 32768 }; /* a grid has at most 65535 rows */
+
+typedef struct ImgManyRoom {
+    void *host, *device;
+} ImgManyRoom;
+
+/* The form of a CUDA implementation that processes many pictures with one or two launches, so that
+ * small pictures fill a GPU. */
+typedef struct ImgManyRun {
+    size_t call_bytes; /* multiple of 16 */
+    /* Does the same as ImgImpl.run for each call, of which there are at most IMG_MANY_MOST. All
+     * calls have the same operation and stream; their shapes, parameters and constants may differ.
+     * ImgCall.workspace is not used. */
+    ImgStatus (*run)(const ImgCall *calls, size_t count, const ImgManyRoom *room, ImgError *err);
+} ImgManyRun;
+
 typedef struct ImgImpl {
     /* descriptive name such as "cpu-avx2" or "cuda-padded", never just a number; NULL ends the
      * list */
@@ -124,6 +143,8 @@ typedef struct ImgImpl {
     /* The form of a CPU implementation for a source that is read twice. NULL means that there is
      * none. Not used with parameters for which the operation is a point operation. */
     const ImgTwoPasses *two_passes;
+    /* The form of a CUDA implementation for many pictures. NULL means that there is none. */
+    const ImgManyRun *many;
 } ImgImpl;
 
 /* Pointers to implementations that a build may not contain; they are then NULL. The implementations

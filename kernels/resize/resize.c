@@ -230,6 +230,22 @@ static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_ca
                                  !own.copies && !(own.linear && own.bits == 16));
 }
 
+static bool is_for_many(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    const ImgResize own = img_resize_describe(params_of_call, src);
+    (void)op;
+    return has_no_size(&own) || (!img_resize_is_apart(params_of_call, src) &&
+                                 img_resize_tile_bytes(&own) <= IMG_RESIZE_TILE_BYTES);
+}
+
+static size_t workspace_of_many(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op;
+    (void)src;
+    (void)params_of_call;
+    return IMG_RESIZE_MANY_BYTES;
+}
+
 static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -309,6 +325,10 @@ RUN_CUDA(run_cuda_tiled, img_resize_cuda_tiled)
 RUN_CUDA(run_cuda_fast, img_resize_cuda_fast)
 #endif
 
+#ifdef IMGTOOL_CUDA
+static const ImgManyRun many = {IMG_RESIZE_MANY_BYTES, img_resize_cuda_run_many};
+#endif
+
 #define BY_ROWS(begin_function)                                                                    \
     (&(const ImgByRows){.bytes = img_resize_by_rows_bytes,                                         \
                         .begin = (begin_function),                                                 \
@@ -348,6 +368,13 @@ static const ImgImpl impls[] = {
      .note = "all columns, then all rows, through global memory",
      .run = IMG_CUDA_RUN(run_cuda_separable),
      .workspace = workspace},
+    {.name = "cuda-many",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "as cuda-tiled, for many small pictures in one launch",
+     .run = IMG_CUDA_RUN(img_resize_cuda_many),
+     .workspace = workspace_of_many,
+     .applies = is_for_many,
+     .many = IMG_CUDA_RUN(&many)},
     {.name = "cuda-tiled",
      .backend = IMG_BACKEND_CUDA,
      .note = "tiles of pixels; sums of columns are kept in shared memory",

@@ -348,6 +348,12 @@ IMG_TEXTBOOK ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err)
 ImgStatus img_resize_cuda_separable(const ImgCall *call, ImgError *err);
 /* Supports only pictures for which img_resize_tile_bytes is at most IMG_RESIZE_TILE_BYTES. */
 ImgStatus img_resize_cuda_tiled(const ImgCall *call, ImgError *err);
+/* For many small pictures. Supports the pictures that the tiled version supports, if they have no
+ * margins of another format than the picture. img_resize_cuda_run_many is for ImgManyRun.run. */
+enum { IMG_RESIZE_MANY_BYTES = 128 }; /* largest size of the description of a call in bytes */
+ImgStatus img_resize_cuda_many(const ImgCall *call, ImgError *err);
+ImgStatus img_resize_cuda_run_many(const ImgCall *calls, size_t count, const ImgManyRoom *room,
+                                   ImgError *err);
 /* Supports only pictures for which img_resize_is_for_strips is true. Needs the workspace of the
  * separable version, unless img_resize_has_small_strips is true. */
 ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err);

@@ -398,6 +398,11 @@ typedef struct ImgRowsCopy {
     size_t from_stride, to_stride, row_bytes, rows;
 } ImgRowsCopy;
 
+/* Makes `device` the current device of the thread. Sets *before to the previous current device, for
+ * img_cuda_leave. */
+ImgStatus img_cuda_enter(int device, int *before, ImgError *err);
+void img_cuda_leave(int before);
+
 /* Allocates device memory for img_exec_queue, aligned to 256 bytes. This function, img_cuda_free,
  * img_cuda_copy and img_cuda_wait leave the current device of the thread unchanged. */
 ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err);
@@ -407,6 +412,13 @@ void img_cuda_free(int device, void *memory);
  * until they are copied. */
 ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err);
 ImgStatus img_cuda_wait(int device, void *stream, ImgError *err);
+
+/* Streams (cudaStream_t) for programs without CUDA. A new stream does not wait for the default
+ * stream. img_cuda_stream_destroy does not wait either: the stream ends when its work is done. */
+ImgStatus img_cuda_stream_create(int device, void **stream, ImgError *err);
+void img_cuda_stream_destroy(int device, void *stream);
+/* Makes work that is queued on `stream` later wait for what is queued on `other` now. */
+ImgStatus img_cuda_stream_follow(int device, void *stream, void *other, ImgError *err);
 
 /* Properties of a CUDA device, for `imgtool devices`. */
 typedef struct ImgDeviceInfo {

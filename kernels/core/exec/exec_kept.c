@@ -5,7 +5,7 @@
 
 #include "kernels/core/exec/exec_priv.h"
 
-static bool same_steps(const ImgStep *a, const ImgStep *b, size_t count)
+bool img_steps_equal(const ImgStep *a, const ImgStep *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (a[i].op != b[i].op ||
@@ -34,8 +34,8 @@ static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t cou
 
 bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgShape src)
 {
-    return kept->steps != NULL && kept->count == count && same_steps(kept->steps, steps, count) &&
-           same_shapes(kept->src, src, steps, count);
+    return kept->steps != NULL && kept->count == count &&
+           img_steps_equal(kept->steps, steps, count) && same_shapes(kept->src, src, steps, count);
 }
 
 /* Largest number of bytes of constants that are kept for the next picture. Memory plans do not

@@ -111,3 +111,24 @@ ImgStatus img_cuda_wait(int device, void *stream, ImgError *err)
     (void)stream;
     return not_here(err);
 }
+
+ImgStatus img_cuda_stream_create(int device, void **stream, ImgError *err)
+{
+    (void)device;
+    *stream = NULL;
+    return not_here(err);
+}
+
+void img_cuda_stream_destroy(int device, void *stream)
+{
+    (void)device;
+    (void)stream;
+}
+
+ImgStatus img_cuda_stream_follow(int device, void *stream, void *other, ImgError *err)
+{
+    (void)device;
+    (void)stream;
+    (void)other;
+    return not_here(err);
+}

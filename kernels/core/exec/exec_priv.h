@@ -191,6 +191,8 @@ bool img_plan_measures(const ImgPlan *plan);
 ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err);
 void img_plan_free(ImgPlan *plan);
 
+/* In exec_kept.c: returns true if the operations and parameters of two lists of steps are equal. */
+bool img_steps_equal(const ImgStep *a, const ImgStep *b, size_t count);
 /* In exec_kept.c: returns true if the kept constants fit these steps on a picture of shape
  * `src`. */
 bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgShape src);
@@ -335,11 +337,6 @@ typedef struct ImgDeviceLayout {
 /* Queues the passes of a plan, which must not contain measuring passes. */
 ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
                          const ImgDeviceRun *run, ImgError *err);
-
-/* Makes `device` the current device of the thread. Sets *before to the previous current device, for
- * img_cuda_leave. */
-ImgStatus img_cuda_enter(int device, int *before, ImgError *err);
-void img_cuda_leave(int before);
 
 /* Facts about the device memory of a run, from which the caller decides whether to try again.
  * was_kept: the ImgCuda had memory from earlier runs. is_wanting: memory was short, and the memory

@@ -1,7 +1,7 @@
 /* resize on CUDA for every filter and format: one axis after the other through global memory, or
  * both in one kernel with tiles. The middle is the picture after vertical sums. */
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/resize/cuda/resize_pixels.cuh"
+#include "kernels/resize/cuda/resize_tile.cuh"
 #include "kernels/resize/resize.h"
 
 namespace
@@ -69,44 +69,14 @@ template <typename Sum, typename Stored> ImgStatus separable(const ImgCall *call
 
 /* --- Both axes in tiles ----------------------------------------------------------------------- */
 
-/* A block computes WIDE x LOW pixels. It first stores the vertical sums that these pixels need in
- * shared memory: LOW rows of `pitch` pixels, from source column `left` on. A source column is thus
- * read and summed once for every tile that needs it. */
 template <typename Sum, typename Stored>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(const ImgResize *own, ImgView src, ImgView dst, int32_t pitch)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
-    Stored *tile = reinterpret_cast<Stored *>(memory) + threadIdx.y * pitch * own->channels;
-    const int32_t *first = img_resize_first(own, &own->across);
-    const int64_t x = (int64_t)blockIdx.x * WIDE + threadIdx.x;
-    const int32_t from = (int32_t)blockIdx.x * WIDE - own->across.span.at;
-    const int32_t last = own->across.span.count - 1;
-    const int32_t left = first[min(max(from, 0), last)];
-    const int32_t end =
-        min(first[min(max(from + WIDE - 1, 0), last)] + own->across.taps, src.width);
-    for (int64_t y0 = (int64_t)blockIdx.y * LOW; y0 < dst.height; y0 += (int64_t)gridDim.y * LOW) {
-        const int64_t y = y0 + threadIdx.y;
-        const bool is_inside = x < dst.width && y < dst.height;
-        const Place place = place_of(*own, (int32_t)x, (int32_t)y);
-        const bool has_row = place.row >= 0 && place.row < own->down.span.count && !own->copies;
-        for (int32_t i = (int32_t)threadIdx.x; has_row && i < end - left; i += WIDE) {
-            Sum values[CHANNELS];
-            sum_column(*own, src, left + i, place.row, values);
-            for (int c = 0; c < own->channels; c++)
-                tile[i * own->channels + c] = (Stored)values[c];
-        }
-        __syncthreads();
-        uint32_t pixel[CHANNELS] = {0, 0, 0, 0};
-        if (is_inside && !is_plain(*own, src, place, pixel))
-            sum_row<Sum>(*own, place.column, pixel, [&](int32_t at, Sum(&values)[CHANNELS]) {
-                for (int c = 0; c < own->channels; c++)
-                    values[c] = tile[(at - left) * own->channels + c];
-            });
-        if (is_inside)
-            store_pixel(*own, dst, (int32_t)x, (int32_t)y, pixel);
-        __syncthreads();
-    }
+    for (int32_t y = (int32_t)blockIdx.y * LOW; y < dst.height; y += (int32_t)gridDim.y * LOW)
+        make_tile<Sum>(*own, src, dst, (int32_t)blockIdx.x * WIDE, y, pitch,
+                       reinterpret_cast<Stored *>(memory));
 }
 
 template <typename Sum, typename Stored> ImgStatus tiled(const ImgCall *call, ImgError *err)

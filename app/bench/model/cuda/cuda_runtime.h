@@ -342,6 +342,15 @@ __device__ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum)
 {
     return __dp2a_lo(a, b >> 16, sum);
 }
+/* As for unsigned numbers, but with signed halves and bytes. */
+__device__ inline int __dp2a_lo(int a, int b, int sum)
+{
+    return sum + (int16_t)a * (int8_t)b + (int16_t)(a >> 16) * (int8_t)(b >> 8);
+}
+__device__ inline int __dp2a_hi(int a, int b, int sum)
+{
+    return __dp2a_lo(a, b >> 16, sum);
+}
 /* Return the minimum (or maximum) of each 16-bit half of `a` and `b`. */
 __device__ inline unsigned __vminu2(unsigned a, unsigned b)
 {

@@ -183,6 +183,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t)
     return cudaSuccess;
 }
 
+cudaError_t cudaEventQuery(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();

@@ -1,4 +1,4 @@
-/* Allocates, copies and frees device memory that the caller owns. */
+/* Allocates, copies and frees device memory that the caller owns, and creates streams. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/exec_priv.h"
 
@@ -73,6 +73,65 @@ ImgStatus img_cuda_wait(int device, void *stream, ImgError *err)
     if (status != IMG_OK)
         return status;
     status = wait(stream, err);
+    img_cuda_leave(before);
+    return status;
+}
+
+/* --- Streams ---------------------------------------------------------------------------------- */
+
+static ImgStatus create_stream(void **stream, ImgError *err)
+{
+    cudaStream_t made;
+    CUDA_TRY(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), err);
+    *stream = made;
+    return IMG_OK;
+}
+
+ImgStatus img_cuda_stream_create(int device, void **stream, ImgError *err)
+{
+    int before;
+    *stream = NULL;
+    ImgStatus status = img_cuda_enter(device, &before, err);
+    if (status != IMG_OK)
+        return status;
+    status = create_stream(stream, err);
+    img_cuda_leave(before);
+    return status;
+}
+
+void img_cuda_stream_destroy(int device, void *stream)
+{
+    int before;
+    if (stream == NULL || img_cuda_enter(device, &before, NULL) != IMG_OK)
+        return;
+    (void)cudaStreamDestroy(stream);
+    img_cuda_leave(before);
+}
+
+static ImgStatus follow(cudaEvent_t event, void *stream, void *other, ImgError *err)
+{
+    CUDA_TRY(cudaEventRecord(event, other), err);
+    CUDA_TRY(cudaStreamWaitEvent(stream, event, 0), err);
+    return IMG_OK;
+}
+
+/* The runtime keeps a destroyed event until the streams have passed it. */
+static ImgStatus follow_by_event(void *stream, void *other, ImgError *err)
+{
+    cudaEvent_t event;
+    CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), err);
+    const ImgStatus status = follow(event, stream, other, err);
+    (void)cudaEventDestroy(event);
+    return status;
+}
+
+ImgStatus img_cuda_stream_follow(int device, void *stream, void *other, ImgError *err)
+{
+    int before;
+    ImgStatus status = img_cuda_enter(device, &before, err);
+    if (status != IMG_OK)
+        return status;
+    status = follow_by_event(stream, other, err);
     img_cuda_leave(before);
     return status;
 }
