@@ -6,6 +6,18 @@
 #include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
+/* The next 64 bits of the stream. */
+struct Window {
+    uint32_t low, high;
+
+    /* Skips `some` bits, at most 31. Zeros follow the last of the 64 bits. */
+    __device__ void drop(uint32_t some)
+    {
+        low = __funnelshift_r(low, high, some);
+        high >>= some;
+    }
+};
+
 /* Reads the bits of the stream from a given position onwards. Past the last word, it reads zeros.
  * `low` and `high` are the words from which bits are taken. `ahead` is the next word, loaded early,
  * so that the load has completed when the word is needed. */
@@ -37,6 +49,22 @@ struct Reader {
     __device__ uint32_t peek() const
     {
         return __funnelshift_r(low, high, at % 32);
+    }
+    __device__ Window window() const
+    {
+        return {peek(), __funnelshift_r(high, ahead, at % 32)};
+    }
+    /* Skips `some` bits of the stream, at most 64. */
+    __device__ void skip(uint32_t some)
+    {
+        const uint32_t before = at / 32;
+        at += some;
+        const uint32_t moved = at / 32 - before;
+        if (moved == 0)
+            return;
+        low = moved == 1 ? high : ahead;
+        high = moved == 1 ? ahead : word(at / 32 + 1);
+        ahead = word(at / 32 + 2);
     }
     /* Skips `some` bits of the stream, at most 32. */
     __device__ void drop(uint32_t some)

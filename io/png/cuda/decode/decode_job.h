@@ -18,10 +18,11 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    DECODE_PIECE = 4096,   /* size of a piece (section of an IDAT chunk's data) in bytes */
-    DECODE_FIRST_BIT = 16, /* bit position of the first block, after the zlib header */
-    DECODE_STEP = 512,     /* size of a subsequence in bits */
-    DECODE_CHUNK = 256,    /* largest number of subsequences that are listed as one chunk */
+    DECODE_PIECE = 4096,    /* size of a piece (section of an IDAT chunk's data) in bytes */
+    DECODE_FIRST_BIT = 16,  /* bit position of the first block, after the zlib header */
+    DECODE_STEP = 512,      /* size of a subsequence in bits */
+    DECODE_STEP_MOST = 768, /* in a batch: largest size of a subsequence in bits */
+    DECODE_CHUNK = 256,     /* largest number of subsequences that are listed as one chunk */
     /* Number of threads of a thread block, and number of subsequences that it decodes at a time. */
     DECODE_THREADS = 128,
     /* Largest number of extra blocks: blocks of the stream that the search misses. */
@@ -37,6 +38,32 @@ enum {
 };
 
 #define DECODE_NOWHERE UINT32_MAX
+
+/* In a batch: returns the size of subsequences, in bits, that divides a block of `bits` bits among
+ * the threads of a thread block, with a sixteenth to spare, as the next block may be a little
+ * longer. A long block is decoded in several rounds. */
+IMG_HOST_DEVICE uint32_t decode_step_for(uint32_t bits)
+{
+    const uint32_t least = 128, wanted = bits + bits / 16;
+    const uint32_t rounds = wanted / (DECODE_STEP_MOST * DECODE_CHUNK) + 1;
+    const uint32_t step = wanted / (rounds * DECODE_CHUNK) + 1;
+    return step > least ? step : least;
+}
+
+/* In a batch: returns the largest size of subsequences of a stream. */
+IMG_HOST_DEVICE uint32_t decode_step_most(uint32_t stream_bytes)
+{
+    const uint32_t most = DECODE_STEP_MOST, bits = stream_bytes * 8;
+    /* A block that is decoded in several rounds may have steps up to `most`. */
+    return bits + bits / 16 < most * DECODE_CHUNK ? decode_step_for(bits) : most;
+}
+
+/* In a batch: returns the largest number of records (decode_records.cuh) of a subsequence of `step`
+ * bits. The shortest record is a match of 2 bits; the last one may be the end of the block. */
+IMG_HOST_DEVICE uint32_t decode_records_most(uint32_t step)
+{
+    return step / 2 + 2;
+}
 
 /* LITERAL_ROOT and DISTANCE_ROOT: number of bits that index the tables for short codes.
  * CODE_LENGTHS: number of possible code lengths, 0 to 15 bits. */
@@ -162,6 +189,7 @@ typedef struct DecodeJob {
     Block *blocks;
     Codes *codes;
     Sub *subs, *extra_subs;
+    void *records; /* in a batch: memory for records (decode_records.cuh) */
     /* Speculative results of the blocks that the search found; other blocks have none. */
     SubResult *sub_results;
     Chunk *chunks;

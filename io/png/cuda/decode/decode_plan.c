@@ -274,6 +274,14 @@ static void lay_out_zeros(const ImgPngCudaItem *item, uint8_t *base, size_t *use
     job->carry = take(base, used, carry_words(item->shape) * sizeof *job->carry);
 }
 
+/* Returns the memory for the records of a thread block (decode_records.cuh): 8 bytes each. The
+ * steps of a stream are not longer than its first one, or than one for the whole stream. */
+static size_t record_bytes(uint32_t stream_bytes)
+{
+    const uint32_t step = decode_step_most(stream_bytes);
+    return (size_t)decode_records_most(step) * DECODE_CHUNK * 8;
+}
+
 /* Sets the addresses of the other arrays of one file. */
 static void lay_out_rest(const ImgPngCudaItem *item, uint8_t *base, size_t *used, DecodeJob *job)
 {
@@ -281,7 +289,7 @@ static void lay_out_rest(const ImgPngCudaItem *item, uint8_t *base, size_t *used
     const size_t inflated = (size_t)inflated_of(item->shape);
     job->band_places = most_bands((uint32_t)item->shape.height);
     job->stream = take(base, used, stream_words(stream_bytes) * sizeof *job->stream);
-    job->extra_subs = take(base, used, subs_most(stream_bytes, 1) * sizeof *job->extra_subs);
+    job->records = take(base, used, record_bytes(stream_bytes));
     job->bands = take(base, used, job->band_places * sizeof *job->bands);
     job->cells = take(base, used, (inflated + DECODE_CELLS_BEHIND) * sizeof *job->cells);
     job->bytes = take(base, used, inflated + DECODE_BYTES_BEHIND);

@@ -3,9 +3,8 @@
  * tile, so that a copy refers to its own tile or to a byte that is known. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 #include "io/png/cuda/decode/decode_jobs.cuh"
-#include "io/png/cuda/decode/decode_subsequences.cuh"
+#include "io/png/cuda/decode/decode_records.cuh"
 #include "io/png/cuda/decode/decode_tile.cuh"
-#include "io/png/cuda/decode/decode_writer.cuh"
 
 namespace
 {
@@ -20,6 +19,7 @@ struct Stream {
     uint32_t out;      /* number of inflated bytes so far */
     uint32_t rounds;   /* number of correction rounds still allowed */
     uint32_t failures; /* status bits (png_decode_cuda.h) */
+    uint32_t step;     /* size of a subsequence of the next block, in bits */
     bool done;         /* true after the last block */
 };
 
@@ -61,38 +61,67 @@ __device__ void take_stored(const DecodeJob &job, const StoredBlock &block, Stre
     state.done = block.is_last;
 }
 
-/* Decodes the block at state.at, which has Huffman codes, and writes its cells. `listed` is the
- * number of entries in the list of matches (decode_writer.cuh), in shared memory. */
+/* Stores the matches that are listed, and empties the list. `listed` is the number of its entries,
+ * in shared memory. */
+__device__ void store_list(const DecodeJob &job, uint32_t *listed)
+{
+    const uint32_t lanes = writer::LANES_EACH;
+    __syncthreads();
+    const uint32_t count = *listed;
+    for (uint32_t i = threadIdx.x / lanes; i < count; i += SUB_THREADS / lanes)
+        records::store_listed(job, i, threadIdx.x % lanes);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *listed = 0;
+}
+
+/* Decodes the next subsequences of a block, one per thread, from bit state.at on. Writes their
+ * cells and moves `state` behind them. Returns the state of the block. */
+__device__ uint8_t take_part(const DecodeJob &job, const Codes &codes, uint32_t symbols,
+                             uint32_t first, SubScratch &scratch, uint32_t *listed, Stream &state)
+{
+    const uint32_t t = threadIdx.x, start = first + t * state.step;
+    const uint32_t to = min(start + state.step, job.end_bit);
+    /* The result if this thread's subsequence starts at or past the end. */
+    records::Decoded result = {{start, start, 0, BLOCK_DAMAGED}, 0};
+    if (start < job.end_bit) {
+        const uint32_t early = start - symbols > SYNC_BITS ? start - SYNC_BITS : symbols;
+        result = records::decode(job, codes, early, start, to);
+    }
+    uint32_t count = (job.end_bit - first - 1) / state.step + 1, all;
+    count = min(count, (uint32_t)SUB_THREADS);
+    records::correct(job, codes, scratch, count, state.at, to, result, state.rounds);
+    const uint32_t live = min(scratch.first_stop + 1, count);
+    const uint32_t before = sum_before(scratch, t < live ? result.sub.size : 0, all);
+    scratch.end[t] = result.sub.end;
+    scratch.state[t] = result.sub.state;
+    __syncthreads();
+    const uint8_t block = scratch.state[live - 1];
+    state.at = scratch.end[live - 1];
+    if (block == BLOCK_DAMAGED || state.rounds == 0 || all > job.inflated - state.out)
+        return BLOCK_DAMAGED;
+    records::write(job, listed, t < live ? result.count : 0, state.out + before);
+    store_list(job, listed);
+    state.out += all;
+    return block;
+}
+
+/* Decodes the block at state.at, which has Huffman codes, and writes its cells. */
 __device__ void take_coded(const DecodeJob &job, Codes &codes, CodesScratch &codes_scratch,
                            SubScratch &scratch, uint32_t *listed, Stream &state)
 {
     make_codes(job, state.at, codes_scratch, codes);
-    Block block = {};
-    block.start = state.at;
-    block.out = state.out;
-    block.symbols = codes_scratch.symbols;
-    if (codes_scratch.valid == 0 || block.symbols >= job.end_bit) {
-        state.failures |= IMG_PNG_CUDA_BAD_STREAM;
-        return;
-    }
+    const uint32_t symbols = codes_scratch.symbols;
+    uint8_t block = codes_scratch.valid == 0 ? BLOCK_DAMAGED : BLOCK_OPEN;
     state.done = codes_scratch.last != 0;
-    decode_block(job, codes, scratch, job.end_bit, nullptr, job.extra_subs, block, state.rounds);
-    if (block.state != BLOCK_ENDED || block.size > job.inflated - state.out) {
+    state.at = symbols;
+    for (uint32_t first = symbols; block == BLOCK_OPEN; first += SUB_THREADS * state.step)
+        block = first >= job.end_bit
+                    ? BLOCK_DAMAGED
+                    : take_part(job, codes, symbols, first, scratch, listed, state);
+    if (block == BLOCK_DAMAGED)
         state.failures |= state.rounds == 0 ? IMG_PNG_CUDA_LISTS_FULL : IMG_PNG_CUDA_BAD_STREAM;
-        return;
-    }
-    for (uint32_t first = 0; first < block.subs; first += SUB_THREADS)
-        writer::write_part(job, listed, codes, block, job.extra_subs, first);
-    __syncthreads();
-    const uint32_t lanes = writer::LANES_EACH, count = *listed;
-    for (uint32_t i = threadIdx.x / lanes; i < count; i += SUB_THREADS / lanes)
-        writer::store_listed(job, i, threadIdx.x % lanes);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        *listed = 0;
-    __syncthreads();
-    state.out += block.size;
-    state.at = block.end;
+    state.step = decode_step_for(state.at - symbols);
 }
 
 /* Writes the cells of all blocks of a file: one cell for each inflated byte (decode_bits.cuh). */
@@ -104,7 +133,8 @@ __global__ void __launch_bounds__(SUB_THREADS) symbols_kernel(ManyJobs jobs)
     IMG_SHARED(uint32_t, listed, [1]);
     IMG_SHARED(uint32_t, failed, [1]);
     const DecodeJob job = jobs.get();
-    Stream state = {DECODE_FIRST_BIT, 0, CORRECTION_ROUNDS, 0, false};
+    const uint32_t step = min(DECODE_STEP + 0u, decode_step_most(job.stream_bytes));
+    Stream state = {DECODE_FIRST_BIT, 0, CORRECTION_ROUNDS, 0, step, false};
     if (threadIdx.x == 0)
         listed[0] = 0;
     if (!has_zlib_header(job))

@@ -117,14 +117,14 @@ __device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint3
 
 /* Corrects the results of `count` subsequences, one per thread. The first must begin at bit
  * `begin`, each other one at the end of the previous one. In each round, subsequences that begin
- * elsewhere are decoded again. Results after the first one that ends the block or fails are
- * ignored.
+ * elsewhere are decoded again by `again`, which gets the bit and returns the result. Results after
+ * the first one that ends the block or fails are ignored.
  *
  * After n rounds the first n results are right. Codes that never synchronise need one round per
  * subsequence, so `rounds` limits the work. If it reaches 0, results may be wrong. */
-__device__ inline void correct(const DecodeJob &job, const Codes &codes, SubScratch &scratch,
-                               uint32_t count, uint32_t begin, uint32_t to, SubResult &result,
-                               uint32_t &rounds)
+template <typename Again>
+__device__ inline void correct(SubScratch &scratch, uint32_t count, uint32_t begin,
+                               SubResult &result, uint32_t &rounds, Again again)
 {
     uint32_t t = threadIdx.x;
     for (; rounds > 0; rounds--) {
@@ -146,7 +146,7 @@ __device__ inline void correct(const DecodeJob &job, const Codes &codes, SubScra
         if (scratch.wrong == 0)
             break;
         if (wrong)
-            result = decode_sub(job, codes, expected, to);
+            result = again(expected);
     }
 }
 
@@ -175,7 +175,8 @@ __device__ inline void decode_block(const DecodeJob &job, const Codes &codes, Su
                          : decode_sub_speculatively(job, codes, block.symbols, start, limit);
         uint32_t in_chunk = (limit - (block.symbols + first * DECODE_STEP) - 1) / DECODE_STEP + 1;
         in_chunk = min(in_chunk, (uint32_t)SUB_THREADS);
-        correct(job, codes, scratch, in_chunk, begin, to, result, rounds);
+        correct(scratch, in_chunk, begin, result, rounds,
+                [&](uint32_t from) { return decode_sub(job, codes, from, to); });
         uint32_t live = min(scratch.first_stop + 1, in_chunk), all;
         uint32_t before = sum_before(scratch, t < live ? result.size : 0, all);
         if (t < live) {

@@ -15,17 +15,13 @@ constexpr int MOST_ROUNDS = 16;
 static_assert(PAIRS * 2 * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
 
 /* Converts a cell (decode_bits.cuh) to the form that is used while its tile is resolved. `at` is
- * the cell's index in the tile; `start` is the index of the tile's first cell. */
-__device__ inline uint32_t cell_in_tile(uint32_t cell, uint32_t at, uint32_t start)
+ * the cell's index in the tile. A copy does not reach before the first byte: a file with such a
+ * copy has failed. */
+__device__ inline uint32_t cell_in_tile(uint32_t cell, uint32_t at)
 {
-    if (cell < CELL_COPY)
-        return cell % CELLS_OF_BYTES;
-    uint32_t back = cell - CELL_COPY + 1;
-    /* The distance is invalid: it reaches before the first byte. decode_write has already reported
-     * this. */
-    if (back > start + at)
-        return 0;
-    return back <= at ? CELLS_OF_BYTES + at - back : CELL_COPY + (back - at) - 1;
+    const uint32_t back = cell - CELL_COPY + 1;
+    const uint32_t copy = back <= at ? CELLS_OF_BYTES + at - back : cell - at;
+    return cell < CELL_COPY ? cell : copy;
 }
 
 __device__ inline bool is_inside(uint32_t cell)
@@ -55,8 +51,8 @@ __device__ inline void resolve_tile(const DecodeJob &job, uint32_t start, uint32
     for (int i = 0; i < PAIRS; i++) {
         uint32_t pair = threadIdx.x + i * TILE_THREADS, at = 2 * pair;
         uint32_t cells = at < size ? from[pair] : 0;
-        uint32_t low = outside(cell_in_tile(cells & 0xffff, at, start));
-        uint32_t high = at + 1 < size ? outside(cell_in_tile(cells >> 16, at + 1, start)) : 0;
+        uint32_t low = outside(cell_in_tile(cells & 0xffff, at));
+        uint32_t high = at + 1 < size ? outside(cell_in_tile(cells >> 16, at + 1)) : 0;
         open |= (is_inside(low) || is_inside(high) ? 1u : 0u) << i;
         pairs[i] = low | high << 16;
         tile[pair] = pairs[i];
