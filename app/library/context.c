@@ -208,6 +208,12 @@ imgtool_status imgtool_context_create(const imgtool_config *config, imgtool_cont
     return img_lib_begin(made, error);
 }
 
+static void release(const ImgLibKept *kept)
+{
+    if (kept->state != NULL)
+        kept->release(kept->state);
+}
+
 void imgtool_context_destroy(imgtool_context *context)
 {
     if (context == NULL)
@@ -216,9 +222,9 @@ void imgtool_context_destroy(imgtool_context *context)
     if (context->process == getpid()) {
         img_exec_destroy(context->exec);
         img_team_free(context->team);
+        release(&context->slots);
     }
-    if (context->workers.state != NULL)
-        context->workers.release(context->workers.state);
+    release(&context->workers);
     free(context);
 }
 

@@ -32,6 +32,7 @@ struct imgtool_context {
     ImgTeam *team;
     ImgExec *exec;      /* owned; NULL until the first call of img_lib_exec */
     ImgLibKept workers; /* for batches on the CPU (app/library/tensors/worker.h) */
+    ImgLibKept slots;   /* for batches on a GPU (app/library/tensors/device_slot.h) */
     pthread_t caller;   /* thread that makes the current call */
     pid_t process; /* process that created the context; a forked child does not have its threads */
     /* true if the progress callback, or another function of the caller, cancelled the current

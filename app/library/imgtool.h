@@ -626,6 +626,18 @@ IMGTOOL_API imgtool_status imgtool_device_copy(imgtool_context *context,
 IMGTOOL_API imgtool_status imgtool_device_wait(imgtool_context *context, void *stream,
                                                imgtool_error *error);
 
+/* Creates a stream (cudaStream_t) of the context's device, for programs without CUDA. It does not
+ * wait for the default stream. Errors: MEMORY, DEVICE, UNAVAILABLE. */
+IMGTOOL_API imgtool_status imgtool_stream_create(imgtool_context *context, void **stream,
+                                                 imgtool_error *error);
+/* Destroys a stream without waiting for it; its work is still done. Does nothing for NULL. */
+IMGTOOL_API void imgtool_stream_destroy(int32_t device, void *stream);
+
+/* Makes work that is queued on `stream` after this call wait for the work that is queued on `other`
+ * now. Does not block. Any thread may call it. Errors: DEVICE, UNAVAILABLE. */
+IMGTOOL_API imgtool_status imgtool_stream_wait(int32_t device, void *stream, void *other,
+                                               imgtool_error *error);
+
 /* --- Measurements ----------------------------------------------------------------------------- */
 
 /* Counts sample values. Each channel has one row of 2^bits entries; a last row is for luma (BT.709)
@@ -806,8 +818,9 @@ typedef struct imgtool_pending imgtool_pending;
  * the CPU: interlaced ones, palettes that become colours, transparent colours that become alpha,
  * and pipelines with steps whose result has a size that depends on pixels (trim).
  *
- * `batch`, its sources and pipelines, and `tensor` may be freed after the call. On failure *pending
- * is NULL. Errors: USAGE, MEMORY, DEVICE, UNAVAILABLE without CUDA or without a GPU. */
+ * `tensor` may be freed after the call; the batch, its sources, their data and its pipelines only
+ * after imgtool_pending_finish. On failure *pending is NULL. Errors: USAGE, MEMORY, DEVICE,
+ * UNAVAILABLE without CUDA or without a GPU. */
 IMGTOOL_API imgtool_status imgtool_read_batch_device(imgtool_context *context,
                                                      const imgtool_batch *batch,
                                                      const imgtool_tensor *tensor, void *stream,

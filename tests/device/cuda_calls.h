@@ -64,6 +64,7 @@ TAKE(EVENT, EVENTS, cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned fla
 CALL(EVENT, cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 CALL(EVENT, cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
      (stream, event, flags))
+CALL(EVENT, cudaEventQuery, (cudaEvent_t event), (event))
 CALL(EVENT, cudaEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t end),
      (milliseconds, start, end))
 

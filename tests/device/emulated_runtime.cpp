@@ -7,21 +7,11 @@
 #include <set>
 #include <stdlib.h>
 
-#include "app/bench/model/emulator/emulator.h"
-#include "tests/device/failing_calls.h"
-
 namespace
 {
 
 std::mutex mutex;
 std::set<void *> &host_memory = *new std::set<void *>, &pinned = *new std::set<void *>;
-
-struct Asking {
-    Asking()
-    {
-        emulator::options().refuse = failing_calls_launch;
-    }
-} asking;
 
 cudaError_t add(std::set<void *> &to, void *memory)
 {

@@ -1,4 +1,5 @@
-/* Allocates, frees and copies device memory for programs that do not use CUDA themselves. */
+/* Allocates, frees and copies device memory, and creates streams, for programs that do not use CUDA
+ * themselves. */
 #include "app/library/picture.h"
 
 imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes, void **memory,
@@ -61,5 +62,29 @@ imgtool_status imgtool_device_wait(imgtool_context *context, void *stream, imgto
     if (begun != IMGTOOL_OK)
         return begun;
     return img_lib_end(context, img_cuda_wait(context->config.device, stream, &failure), &failure,
+                       error);
+}
+
+imgtool_status imgtool_stream_create(imgtool_context *context, void **stream, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    imgtool_status begun = img_lib_begin(context, error);
+    if (begun == IMGTOOL_OK && stream == NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "stream is NULL");
+    if (begun != IMGTOOL_OK)
+        return begun;
+    const ImgStatus status = img_cuda_stream_create(context->config.device, stream, &failure);
+    return img_lib_end(context, status, &failure, error);
+}
+
+void imgtool_stream_destroy(int32_t device, void *stream)
+{
+    img_cuda_stream_destroy(device, stream);
+}
+
+imgtool_status imgtool_stream_wait(int32_t device, void *stream, void *other, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    return img_lib_end(NULL, img_cuda_stream_follow(device, stream, other, &failure), &failure,
                        error);
 }

@@ -150,9 +150,39 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        &context->limits, room, &found, err);
     if (status != IMG_OK)
         return status;
+    plan->facts = found.facts;
     plan->after = found.after;
     plan->bytes = found.peak_bytes;
     return check_results(context, plan, err);
+}
+
+/* Returns true if a plan is also right for another picture with this shape and metadata. Plans for
+ * palettes depend on the palette. */
+static bool is_alike(const imgtool_context *context, const imgtool_pipeline *pipeline,
+                     const ImgLibPlan *like, ImgShape before, const ImgMetadata *metadata)
+{
+    ImgFacts facts;
+    return like->steps != NULL && like->count == pipeline->count &&
+           like->before.width == before.width && like->before.height == before.height &&
+           img_format_equals(like->before.format, before.format) &&
+           before.format.color != IMG_COLOR_PALETTE &&
+           img_plan_facts(pipeline->steps, pipeline->count, metadata, &context->limits, &facts,
+                          NULL) == IMG_OK &&
+           facts.orientation == like->facts.orientation && facts.light == like->facts.light;
+}
+
+ImgStatus img_lib_plan_like(const imgtool_context *context, const imgtool_pipeline *pipeline,
+                            const ImgLibPlan *like, ImgShape before, const ImgMetadata *metadata,
+                            ImgLibPlan *plan, ImgError *err)
+{
+    if (!is_alike(context, pipeline, like, before, metadata))
+        return img_lib_plan(context, pipeline, before, metadata, plan, err);
+    *plan = *like;
+    plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);
+    if (plan->steps == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    memcpy(plan->steps, like->steps, plan->count * sizeof *plan->steps);
+    return IMG_OK;
 }
 
 void img_lib_plan_free(ImgLibPlan *plan)

@@ -19,6 +19,7 @@ typedef struct ImgLibPlan {
     ImgStep *steps; /* copy of the steps, bound to the picture; owned */
     size_t count;
     ImgShape before, after;
+    ImgFacts facts; /* about the file */
     ImgPalette palette;
     /* true if the result has the palette `palette`, which includes colours that steps added */
     bool keeps_palette;
@@ -37,6 +38,11 @@ uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *pla
 ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,
                        ImgShape before, const ImgMetadata *metadata, ImgLibPlan *plan,
                        ImgError *err);
+/* Plans as img_lib_plan does, but copies `like` if that is a plan of the same pipeline for a
+ * picture of the same shape and with equal facts. */
+ImgStatus img_lib_plan_like(const imgtool_context *context, const imgtool_pipeline *pipeline,
+                            const ImgLibPlan *like, ImgShape before, const ImgMetadata *metadata,
+                            ImgLibPlan *plan, ImgError *err);
 void img_lib_plan_free(ImgLibPlan *plan);
 
 /* Returns IMG_E_LIMIT if the plan needs more memory than max_memory. */
