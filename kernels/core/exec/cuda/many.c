@@ -1,273 +1,150 @@
 /* Runs steps on many pictures in device memory, pass by pass: first the first pass of all pictures,
  * then the second. */
-#include "kernels/core/exec/many.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/exec/exec_priv.h"
-#include "kernels/core/select.h"
+#include "kernels/core/exec/cuda/many_kinds.h"
 
-enum {
-    ALIGNMENT = 256,
-    /* Largest size in bytes of the source of a picture that is processed together with others. A
-     * larger one fills a GPU alone, with a faster kernel. */
-    SMALL_BYTES = 8 << 20,
-};
+enum { ALIGNMENT = 256 };
 
-/* The plan of all pictures of one shape that have the same steps. */
-typedef struct Kind {
-    ImgStep *steps; /* owned */
-    size_t step_count;
-    ImgShape shape;
-    ImgPlan plan;
-    bool is_planned;
-    size_t number; /* index in ImgManyKinds.all */
-    /* for each pass, the implementation for many pictures; NULL: each picture has its own call */
-    const ImgImpl *together[IMG_PASSES_MAX];
-    ImgError failure;
-} Kind;
-
-/* The kinds up to `kept` were made by earlier calls. */
-struct ImgManyKinds {
-    Kind **all; /* owned */
-    size_t count, capacity, kept;
-};
+/* One pass of one picture. */
+typedef struct Pass {
+    const ImgKind *kind;
+    size_t number; /* index in the plan of the kind */
+    /* Offset in bytes of its result, which lies between passes; SIZE_MAX: it is the picture's. */
+    size_t to;
+} Pass;
 
 struct ImgMany {
     ImgManyKinds *kinds; /* borrowed */
     const ImgManyPicture *pictures;
     size_t count;
-    Kind **kind_of; /* for each picture its kind */
+    Pass *passes; /* of all pictures, one picture after another; owned */
+    size_t pass_count, pass_capacity;
+    size_t *first; /* for each picture the index of its first pass, and one entry more; owned */
     /* For each kind the offset in bytes of the constants of its first pass; SIZE_MAX if no picture
      * is of this kind. */
     size_t *constants_at, kind_count;
-    size_t *image_at; /* for each picture the offset in bytes of its two images between passes */
-    size_t constants, workspace_at, rooms_at, rooms; /* sizes and offsets in bytes */
+    size_t constants, images_end, workspace, rooms_at, rooms; /* sizes and offsets in bytes */
 };
-
-static const ImgExecConfig on_cuda = {.backend = IMG_BACKEND_CUDA, .threads = 1};
 
 static size_t aligned(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* --- Kinds ------------------------------------------------------------------------------------ */
+/* --- Passes ----------------------------------------------------------------------------------- */
 
-static bool is_of_kind(const Kind *kind, const ImgManyPicture *picture)
+static ImgStatus add_pass(ImgMany *many, const ImgKind *kind, size_t number, ImgError *err)
 {
-    return kind->shape.width == picture->from.width && kind->shape.height == picture->from.height &&
-           img_format_equals(kind->shape.format, picture->from.format) &&
-           kind->step_count == picture->count &&
-           img_steps_equal(kind->steps, picture->steps, picture->count);
-}
-
-static void free_kind(Kind *kind)
-{
-    if (kind->is_planned)
-        img_plan_free(&kind->plan);
-    free(kind->steps);
-    free(kind);
-}
-
-/* Frees the kinds from number `first` on. */
-static void drop_kinds(ImgManyKinds *kinds, size_t first)
-{
-    while (kinds->count > first)
-        free_kind(kinds->all[--kinds->count]);
-    kinds->kept = kinds->kept < first ? kinds->kept : first;
-}
-
-static Kind *add_kind(ImgManyKinds *kinds, const ImgManyPicture *picture)
-{
-    if (kinds->count == kinds->capacity) {
-        const size_t capacity = 2 * kinds->capacity + 16;
-        /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
-        Kind **all = realloc(kinds->all, capacity * sizeof *all);
-        if (all == NULL)
-            return NULL;
-        kinds->all = all;
-        kinds->capacity = capacity;
+    if (many->pass_count == many->pass_capacity) {
+        const size_t capacity = 2 * many->pass_capacity + 64;
+        Pass *passes = realloc(many->passes, capacity * sizeof *passes);
+        if (passes == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory for %zu passes", capacity);
+        many->passes = passes;
+        many->pass_capacity = capacity;
     }
-    Kind *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return NULL;
-    made->step_count = picture->count;
-    made->shape = img_view_shape(&picture->from);
-    made->steps = malloc(picture->count * sizeof *made->steps);
-    if (made->steps == NULL) {
-        free(made);
-        return NULL;
-    }
-    memcpy(made->steps, picture->steps, picture->count * sizeof *made->steps);
-    made->number = kinds->count;
-    return kinds->all[kinds->count++] = made;
-}
-
-/* Finds the kind of each picture, and adds kinds that are missing. Pictures of one kind often
- * follow each other, so the kind of the previous picture is compared first. Returns false when
- * memory is short. */
-static bool find_kinds(ImgMany *many)
-{
-    ImgManyKinds *kinds = many->kinds;
-    Kind *kind = NULL;
-    for (size_t i = 0; i < many->count; i++) {
-        const ImgManyPicture *picture = &many->pictures[i];
-        if (kind == NULL || !is_of_kind(kind, picture)) {
-            size_t k = 0;
-            while (k < kinds->count && !is_of_kind(kinds->all[k], picture))
-                k++;
-            kind = k < kinds->count ? kinds->all[k] : add_kind(kinds, picture);
-        }
-        if (kind == NULL)
-            return false;
-        many->kind_of[i] = kind;
-    }
-    return true;
-}
-
-/* Returns the implementation that processes many pictures of this pass together, or NULL. */
-static const ImgImpl *together(const ImgPass *pass)
-{
-    if (pass->is_points || img_image_bytes(pass->src) > SMALL_BYTES)
-        return NULL;
-    for (const ImgImpl *each = pass->op->impls; each->name != NULL; each++)
-        if (each->many != NULL && img_impl_applies(pass->op, each, pass->src, pass->params))
-            return each;
-    return NULL;
-}
-
-static void plan_kinds(void *context, int64_t first, int64_t end)
-{
-    const ImgManyKinds *kinds = context;
-    for (int64_t k = first; k < end; k++) {
-        Kind *kind = kinds->all[kinds->kept + (size_t)k];
-        ImgKept none = {.steps = NULL};
-        if (kind->is_planned)
-            continue;
-        kind->is_planned =
-            img_plan_make(&on_cuda, kind->steps, kind->step_count, kind->shape, IMG_BACKEND_CUDA,
-                          NULL, &none, &kind->plan, &kind->failure) == IMG_OK;
-        for (size_t p = 0; kind->is_planned && p < kind->plan.count; p++)
-            kind->together[p] = together(&kind->plan.passes[p]);
-    }
-}
-
-/* Plans the kinds that were added. */
-static ImgStatus make_plans(ImgManyKinds *kinds, ImgTeam *team, int threads, ImgError *err)
-{
-    img_parallel_for(team, threads, (int64_t)(kinds->count - kinds->kept), plan_kinds, kinds);
-    for (size_t k = kinds->kept; k < kinds->count; k++) {
-        const Kind *kind = kinds->all[k];
-        if (!kind->is_planned)
-            return img_fail(err, kind->failure.status, "%s", kind->failure.message);
-        if (img_plan_measures(&kind->plan))
-            return img_fail(err, IMG_E_UNSUPPORTED,
-                            "a step makes a result whose size depends on pixels");
-    }
+    many->passes[many->pass_count++] = (Pass){kind, number, SIZE_MAX};
     return IMG_OK;
 }
 
-ImgManyKinds *img_many_kinds_create(void)
+/* Finds the kinds of all pictures. Each becomes one pass, because its plan does not exist yet. */
+static ImgStatus find_kinds(ImgMany *many, ImgError *err)
 {
-    return calloc(1, sizeof(ImgManyKinds));
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < many->count; i++) {
+        const ImgManyPicture *picture = &many->pictures[i];
+        ImgShape shape = img_view_shape(&picture->from);
+        many->first[i] = many->pass_count;
+        for (size_t step = 0, used; status == IMG_OK && step < picture->count; step += used) {
+            const ImgKind *kind = img_kinds_find(many->kinds, picture->steps + step,
+                                                 picture->count - step, shape, &used, err);
+            status = kind == NULL ? IMG_E_UNSUPPORTED : add_pass(many, kind, 0, err);
+            shape = kind != NULL ? kind->after : shape;
+        }
+    }
+    many->first[many->count] = many->pass_count;
+    return status;
 }
 
-void img_many_kinds_free(ImgManyKinds *kinds)
+/* Replaces the list of kinds by the list of their passes. Most kinds have one pass. */
+static ImgStatus list_passes(ImgMany *many, ImgError *err)
 {
-    if (kinds == NULL)
-        return;
-    drop_kinds(kinds, 0);
-    free(kinds->all);
+    Pass *kinds = many->passes;
+    ImgStatus status = IMG_OK;
+    many->passes = NULL;
+    many->pass_count = many->pass_capacity = 0;
+    for (size_t i = 0; status == IMG_OK && i < many->count; i++) {
+        const size_t first = many->pass_count;
+        for (size_t k = many->first[i]; k < many->first[i + 1]; k++)
+            for (size_t p = 0; status == IMG_OK && p < kinds[k].kind->plan.count; p++)
+                status = add_pass(many, kinds[k].kind, p, err);
+        many->first[i] = first;
+    }
+    many->first[many->count] = many->pass_count;
     free(kinds);
+    return status;
 }
 
-/* Returns true if a plan may be used by later calls. Steps are compared by the address of a file's
- * content, and later the caller may have other content at this address. */
-static bool may_be_kept(const Kind *kind)
+static const ImgPass *planned(const Pass *pass)
 {
-    for (size_t i = 0; i < kind->step_count; i++)
-        if (kind->steps[i].op->file.read != NULL || kind->steps[i].op->file.is_picture)
-            return false;
-    return true;
+    return &pass->kind->plan.passes[pass->number];
 }
 
-/* Keeps the kinds for later calls, unless one of the new ones must not be kept. */
-static void keep_kinds(ImgManyKinds *kinds)
+static const ImgImpl *together(const Pass *pass)
 {
-    enum { KEPT_MOST = 1024 };
-    bool may = kinds->count <= KEPT_MOST;
-    for (size_t k = kinds->kept; k < kinds->count; k++)
-        may = may && may_be_kept(kinds->all[k]);
-    drop_kinds(kinds, may ? kinds->count : kinds->count <= KEPT_MOST ? kinds->kept : 0);
-    kinds->kept = kinds->count;
+    return pass->kind->together[pass->number];
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Returns the size of each of the two images between the passes of a picture: that of the largest
- * one. */
-static size_t image_bytes(const Kind *kind)
+/* Places the results between the passes of a picture: two images that passes write in turn. */
+static void place_images(ImgMany *many, size_t i)
 {
     size_t most = 0;
-    for (size_t p = 0; p + 1 < kind->plan.count; p++) {
-        const ImgShape shape = kind->plan.passes[p].dst;
+    const size_t end = many->first[i + 1];
+    for (size_t p = many->first[i]; p + 1 < end; p++) {
+        const ImgShape shape = planned(&many->passes[p])->dst;
         const size_t bytes = aligned(img_device_pitch(shape) * (size_t)shape.height);
         most = bytes > most ? bytes : most;
     }
-    return most;
+    for (size_t p = many->first[i]; p + 1 < end; p++)
+        many->passes[p].to = many->images_end + (p - many->first[i]) % 2 * most;
+    many->images_end += 2 * most;
 }
 
-/* Returns the largest workspace of the passes that have calls of their own. */
-static size_t workspace_bytes(const Kind *kind)
+/* Returns the workspace of a pass that has a call of its own. */
+static size_t workspace_bytes(const Pass *pass)
 {
-    size_t most = 0;
-    for (size_t p = 0; p < kind->plan.count; p++) {
-        const ImgPass *pass = &kind->plan.passes[p];
-        if (kind->together[p] != NULL || pass->impl->workspace == NULL)
-            continue;
-        const size_t bytes = pass->impl->workspace(pass->op, pass->src, pass->params);
-        most = bytes > most ? bytes : most;
-    }
-    return aligned(most);
+    const ImgPass *own = planned(pass);
+    return together(pass) != NULL || own->impl->workspace == NULL
+               ? 0
+               : aligned(own->impl->workspace(own->op, own->src, own->params));
 }
 
-/* Returns an upper bound of the memory for the descriptions of calls of a picture. Each of several
- * launches starts at a multiple of ALIGNMENT. */
-static size_t room_bytes(const Kind *kind)
-{
-    size_t bytes = 0;
-    for (size_t p = 0; p < kind->plan.count; p++)
-        bytes += kind->together[p] != NULL ? aligned(kind->together[p]->many->call_bytes) : 0;
-    return bytes;
-}
-
-/* Device memory has the constants, the images between passes, the workspace and the rooms. Host
- * memory has the constants and the rooms. */
+/* Device memory has the constants, the images between passes, the workspace and the rooms for
+ * descriptions of calls. Host memory has the constants and the rooms. Each launch starts at a
+ * multiple of ALIGNMENT in its room, for which there is enough if each call starts at one. */
 static void lay_out(ImgMany *many)
 {
-    size_t workspace = 0;
     for (size_t k = 0; k < many->kind_count; k++)
         many->constants_at[k] = SIZE_MAX;
-    for (size_t i = 0; i < many->count; i++) {
-        const Kind *kind = many->kind_of[i];
-        if (many->constants_at[kind->number] != SIZE_MAX)
+    for (size_t p = 0; p < many->pass_count; p++) {
+        const Pass *pass = &many->passes[p];
+        const size_t own = workspace_bytes(pass);
+        many->workspace = own > many->workspace ? own : many->workspace;
+        many->rooms += together(pass) != NULL ? aligned(together(pass)->many->call_bytes) : 0;
+        if (many->constants_at[pass->kind->number] != SIZE_MAX)
             continue;
-        const size_t own = workspace_bytes(kind);
-        many->constants_at[kind->number] = many->constants;
-        many->constants += img_sent_bytes(&kind->plan, 0);
-        workspace = own > workspace ? own : workspace;
+        many->constants_at[pass->kind->number] = many->constants;
+        many->constants += img_sent_bytes(&pass->kind->plan, 0);
     }
-    many->workspace_at = many->constants;
-    for (size_t i = 0; i < many->count; i++) {
-        const Kind *kind = many->kind_of[i];
-        many->image_at[i] = many->workspace_at;
-        many->workspace_at += 2 * image_bytes(kind);
-        many->rooms += room_bytes(kind);
-    }
-    many->rooms_at = many->workspace_at + workspace;
+    many->images_end = many->constants;
+    for (size_t i = 0; i < many->count; i++)
+        place_images(many, i);
+    many->rooms_at = many->images_end + many->workspace;
 }
 
 ImgManyBytes img_many_bytes(const ImgMany *many)
@@ -276,6 +153,33 @@ ImgManyBytes img_many_bytes(const ImgMany *many)
 }
 
 /* --- Plans ------------------------------------------------------------------------------------ */
+
+static ImgStatus make_plan(ImgMany *many, ImgTeam *team, int threads, ImgError *err)
+{
+    many->first = calloc(many->count + 1, sizeof *many->first);
+    if (many->first == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %zu pictures", many->count);
+    ImgStatus status = find_kinds(many, err);
+    if (status == IMG_OK)
+        status = img_kinds_plan(many->kinds, team, threads, err);
+    if (status == IMG_OK)
+        status = list_passes(many, err);
+    many->kind_count = img_kinds_count(many->kinds);
+    many->constants_at = calloc(many->kind_count + 1, sizeof *many->constants_at);
+    if (status == IMG_OK && many->constants_at == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory for %zu kinds", many->kind_count);
+    if (status == IMG_OK)
+        lay_out(many);
+    return status;
+}
+
+static void free_many(ImgMany *many)
+{
+    free(many->passes);
+    free(many->first);
+    free(many->constants_at);
+    free(many);
+}
 
 ImgStatus img_many_plan(ImgManyKinds *kinds, const ImgManyPicture *pictures, size_t count,
                         ImgTeam *team, int threads, ImgMany **many, ImgError *err)
@@ -286,39 +190,23 @@ ImgStatus img_many_plan(ImgManyKinds *kinds, const ImgManyPicture *pictures, siz
     ImgMany *made = calloc(1, sizeof *made);
     if (made == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for %zu pictures", count);
-    *made = (ImgMany){.kinds = kinds,
-                      .pictures = pictures,
-                      .count = count,
-                      .kind_of = calloc(count + 1, sizeof(Kind *)),
-                      .image_at = calloc(count + 1, sizeof *made->image_at)};
-    ImgStatus status = IMG_OK;
-    if (made->kind_of == NULL || made->image_at == NULL || !find_kinds(made))
-        status = img_fail(err, IMG_E_MEMORY, "no memory for %zu pictures", count);
-    made->kind_count = kinds->count;
-    made->constants_at = calloc(kinds->count + 1, sizeof *made->constants_at);
-    if (status == IMG_OK && made->constants_at == NULL)
-        status = img_fail(err, IMG_E_MEMORY, "no memory for %zu pictures", count);
-    if (status == IMG_OK)
-        status = make_plans(kinds, team, threads, err);
-    if (status != IMG_OK) {
-        drop_kinds(kinds, kinds->kept);
-        img_many_free(made);
-        return status;
+    *made = (ImgMany){.kinds = kinds, .pictures = pictures, .count = count};
+    const ImgStatus status = make_plan(made, team, threads, err);
+    if (status == IMG_OK) {
+        *many = made;
+    } else {
+        img_kinds_keep(kinds, true);
+        free_many(made);
     }
-    lay_out(made);
-    *many = made;
-    return IMG_OK;
+    return status;
 }
 
 void img_many_free(ImgMany *many)
 {
     if (many == NULL)
         return;
-    keep_kinds(many->kinds);
-    free(many->kind_of);
-    free(many->constants_at);
-    free(many->image_at);
-    free(many);
+    img_kinds_keep(many->kinds, false);
+    free_many(many);
 }
 
 /* --- Running ---------------------------------------------------------------------------------- */
@@ -336,9 +224,9 @@ static ImgStatus send_constants(const Run *run, ImgError *err)
 {
     const ImgMany *many = run->many;
     for (size_t k = 0; k < many->kind_count; k++) {
-        const ImgPlan *plan = &many->kinds->all[k]->plan;
         if (many->constants_at[k] == SIZE_MAX)
             continue;
+        const ImgPlan *plan = &img_kinds_get(many->kinds, k)->plan;
         uint8_t *to = run->host + many->constants_at[k];
         for (size_t p = 0; p < plan->count; p++) {
             const ImgConstants *constants = &plan->passes[p].constants;
@@ -356,36 +244,37 @@ static ImgStatus send_constants(const Run *run, ImgError *err)
 
 /* Returns the result of pass `p` of picture `i`: the picture's result, or an image between passes.
  */
-static ImgView result_of(const Run *run, size_t i, size_t p)
+static ImgView result_of(const Run *run, size_t i, const Pass *pass)
 {
-    const Kind *kind = run->many->kind_of[i];
-    const ImgShape shape = kind->plan.passes[p].dst;
-    if (p + 1 == kind->plan.count)
-        return run->many->pictures[i].to;
-    return img_view_make(run->device + run->many->image_at[i] + p % 2 * image_bytes(kind),
-                         img_device_pitch(shape), shape);
+    const ImgShape shape = planned(pass)->dst;
+    return pass->to == SIZE_MAX
+               ? run->many->pictures[i].to
+               : img_view_make(run->device + pass->to, img_device_pitch(shape), shape);
 }
 
+/* Returns the call for pass number `p` of picture `i`. */
 static ImgCall call_of(const Run *run, size_t i, size_t p)
 {
-    const Kind *kind = run->many->kind_of[i];
-    const ImgPass *pass = &kind->plan.passes[p];
-    const uint8_t *constants = run->device + run->many->constants_at[kind->number];
-    for (size_t before = 0; before < p; before++)
-        constants += img_sent_room(&kind->plan.passes[before].constants);
-    return (ImgCall){.op = pass->op,
-                     .src = p == 0 ? run->many->pictures[i].from : result_of(run, i, p - 1),
-                     .dst = result_of(run, i, p),
-                     .params = pass->params,
-                     .constants = pass->constants,
+    const ImgMany *many = run->many;
+    const Pass *pass = &many->passes[many->first[i] + p];
+    const uint8_t *constants = run->device + many->constants_at[pass->kind->number];
+    for (size_t before = 0; before < pass->number; before++)
+        constants += img_sent_room(&pass->kind->plan.passes[before].constants);
+    return (ImgCall){.op = planned(pass)->op,
+                     .src = p == 0 ? many->pictures[i].from : result_of(run, i, pass - 1),
+                     .dst = result_of(run, i, pass),
+                     .params = planned(pass)->params,
+                     .constants = planned(pass)->constants,
                      .device_constants = constants,
                      .stream = run->stream,
-                     .workspace = run->device + run->many->workspace_at};
+                     .workspace = run->device + many->images_end};
 }
 
-static bool has_pass(const Run *run, size_t i, size_t p)
+/* Returns pass number `p` of picture `i`, or NULL if it has fewer passes. */
+static const Pass *pass_of(const Run *run, size_t i, size_t p)
 {
-    return p < run->many->kind_of[i]->plan.count;
+    const size_t at = run->many->first[i] + p;
+    return at < run->many->first[i + 1] ? &run->many->passes[at] : NULL;
 }
 
 /* Queues pass `p` of all pictures, from picture `first` on, that `impl` processes together. */
@@ -395,7 +284,8 @@ static ImgStatus queue_together(Run *run, size_t first, size_t p, const ImgImpl 
     const ImgMany *many = run->many;
     size_t count = 0;
     for (size_t i = first; i < many->count; i++) {
-        if (!has_pass(run, i, p) || many->kind_of[i]->together[p] != impl)
+        const Pass *pass = pass_of(run, i, p);
+        if (pass == NULL || together(pass) != impl)
             continue;
         run->calls[count++] = call_of(run, i, p);
         run->done[i] = true;
@@ -407,22 +297,22 @@ static ImgStatus queue_together(Run *run, size_t first, size_t p, const ImgImpl 
     return impl->many->run(run->calls, count, &room, err);
 }
 
+/* Queues pass `p` of all pictures. Sets *found to false if no picture has it. */
 static ImgStatus queue_pass(Run *run, size_t p, bool *found, ImgError *err)
 {
-    const ImgMany *many = run->many;
     ImgStatus status = IMG_OK;
-    memset(run->done, 0, many->count * sizeof *run->done);
+    memset(run->done, 0, run->many->count * sizeof *run->done);
     *found = false;
-    for (size_t i = 0; status == IMG_OK && i < many->count; i++) {
-        if (run->done[i] || !has_pass(run, i, p))
+    for (size_t i = 0; status == IMG_OK && i < run->many->count; i++) {
+        const Pass *pass = pass_of(run, i, p);
+        if (pass == NULL || run->done[i])
             continue;
-        const Kind *kind = many->kind_of[i];
         *found = true;
-        if (kind->together[p] != NULL) {
-            status = queue_together(run, i, p, kind->together[p], err);
+        if (together(pass) != NULL) {
+            status = queue_together(run, i, p, together(pass), err);
         } else {
             const ImgCall call = call_of(run, i, p);
-            status = kind->plan.passes[p].impl->run(&call, err);
+            status = planned(pass)->impl->run(&call, err);
         }
     }
     return status;
@@ -440,7 +330,7 @@ ImgStatus img_many_queue(const ImgMany *many, void *device, void *host, void *st
                            ? img_fail(err, IMG_E_MEMORY, "no memory for %zu calls", many->count)
                            : send_constants(&run, err);
     bool more = true;
-    for (size_t p = 0; status == IMG_OK && more && p < IMG_PASSES_MAX; p++)
+    for (size_t p = 0; status == IMG_OK && more; p++)
         status = queue_pass(&run, p, &more, err);
     free(run.calls);
     free(run.done);
