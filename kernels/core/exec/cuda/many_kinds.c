@@ -169,7 +169,7 @@ static ImgKind *add(ImgManyKinds *kinds, uint64_t hash, const ImgStep *steps, si
     if (find_shape(steps, count, &after, err) != IMG_OK)
         return NULL;
     ImgKind *made = grow(kinds) ? calloc(1, sizeof *made) : NULL;
-    ImgStep *copy = made != NULL ? malloc(count * sizeof *copy) : NULL;
+    ImgStep *copy = made != NULL ? malloc((count + 1) * sizeof *copy) : NULL;
     if (copy == NULL) {
         free(made);
         (void)img_fail(err, IMG_E_MEMORY, "no memory for the plans of a batch");
