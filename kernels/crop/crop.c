@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernels/core/cuda/move_many.h"
 #include "kernels/core/geometry/gravity.h"
 #include "kernels/core/params.h"
 
@@ -262,6 +263,8 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
+static const ImgManyRun many = {IMG_MOVE_BYTES, IMG_CUDA_RUN(img_crop_cuda_run_many)};
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -271,6 +274,12 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CPU,
      .note = "threads, one memory copy per row",
      .run = run_cpu},
+    {.name = "cuda-many",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "one pixel per thread, for many small pictures in one launch",
+     .run = IMG_CUDA_RUN(img_crop_cuda_many),
+     .workspace = img_move_workspace,
+     .many = &many},
     {.name = "cuda-copy",
      .backend = IMG_BACKEND_CUDA,
      .note = "the driver's two-dimensional copy",

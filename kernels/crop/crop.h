@@ -34,6 +34,10 @@ ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *p
 
 ImgStatus img_crop_cuda_copy(const ImgCall *call, ImgError *err);
 ImgStatus img_crop_cuda_fast(const ImgCall *call, ImgError *err);
+/* For many small pictures; img_crop_cuda_run_many is for ImgManyRun.run. */
+ImgStatus img_crop_cuda_many(const ImgCall *call, ImgError *err);
+ImgStatus img_crop_cuda_run_many(const ImgCall *calls, size_t count, const ImgManyRoom *room,
+                                 ImgError *err);
 
 #ifdef __cplusplus
 }

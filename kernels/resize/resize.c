@@ -325,9 +325,7 @@ RUN_CUDA(run_cuda_tiled, img_resize_cuda_tiled)
 RUN_CUDA(run_cuda_fast, img_resize_cuda_fast)
 #endif
 
-#ifdef IMGTOOL_CUDA
-static const ImgManyRun many = {IMG_RESIZE_MANY_BYTES, img_resize_cuda_run_many};
-#endif
+static const ImgManyRun many = {IMG_RESIZE_MANY_BYTES, IMG_CUDA_RUN(img_resize_cuda_run_many)};
 
 #define BY_ROWS(begin_function)                                                                    \
     (&(const ImgByRows){.bytes = img_resize_by_rows_bytes,                                         \
@@ -374,7 +372,7 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_resize_cuda_many),
      .workspace = workspace_of_many,
      .applies = is_for_many,
-     .many = IMG_CUDA_RUN(&many)},
+     .many = &many},
     {.name = "cuda-tiled",
      .backend = IMG_BACKEND_CUDA,
      .note = "tiles of pixels; sums of columns are kept in shared memory",

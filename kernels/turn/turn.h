@@ -51,6 +51,10 @@ ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cuda_fast(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cuda_vector(const ImgCall *call, ImgError *err);
+/* For many small pictures; img_turn_cuda_run_many is for ImgManyRun.run. */
+ImgStatus img_turn_cuda_many(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_run_many(const ImgCall *calls, size_t count, const ImgManyRoom *room,
+                                 ImgError *err);
 IMG_TEXTBOOK ImgRunFunction img_turn_cuda_naive_read, img_turn_cuda_naive_write,
     img_turn_cuda_tiled, img_turn_cuda_tiled_dynamic, img_turn_cuda_rectangle,
     img_turn_cuda_padded_element, img_turn_cuda_padded_bank, img_turn_cuda_padded_dynamic,

@@ -14,15 +14,16 @@
 
 #include "app/library/imgtool.h"
 
-enum { MOST = 48, PIPELINES = 6, IN_FLIGHT_MOST = 8, SKIPPED = 77 };
+enum { MOST = 48, PIPELINES = 7, IN_FLIGHT_MOST = 8, SKIPPED = 77 };
 
 static const char *const steps[PIPELINES] = {
     "resize 24x16 fit=fill",
     "resize 31x17 fit=cover filter=bilinear",
     "resize 16x16 fit=contain background=gray",
-    "flip | resize 20x20 fit=cover filter=lanczos3 | invert",
+    "flip axis=vertical | resize 20x20 fit=cover filter=lanczos3 | invert",
     "resize 40x30 fit=fill filter=nearest | rotate angle=90",
     "crop 8x8 x=0 y=0 | blur sigma=1",
+    "crop 5x7 x=1 y=0 | flip axis=horizontal | transpose | resize 12x9 fit=fill",
 };
 
 typedef struct File {
