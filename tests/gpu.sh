@@ -186,7 +186,7 @@ queue_commands() {
     queue 60 'library, device memory' "$(program check_library_device)"
     if [ -e "$build/app/python/imgtool" ]; then
         queue 120 'Python, device memory' bash tests/python/run.sh "${PYTHON:-python3}" "$build/app/python" \
-            "$PWD/samples" test_device
+            "$PWD/samples" test_device test_device_tensor
     fi
     queue 60 'both backends, counts' counts_agree
     queue 120 'files through the GPU' files_agree

@@ -12,6 +12,7 @@ import tarfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 import support
 from support import imgtool, make_pixels, numpy
@@ -223,6 +224,11 @@ class Errors(Files):
         self.assertEqual(numpy.asarray(batches[1].data).shape[0], 2)
         alone = self.load(2, sources=self.paths[3:9], on_error="skip")  # 3 4, 5 6, 7 8
         self.assertEqual([len(batch) for batch in alone], [2, 2])
+        first = self.load(2, sources=self.paths[5:9], on_error="skip")  # no size is known from the first batch
+        self.assertEqual([batch.indices for batch in first], [[2, 3]])
+        self.assertEqual(list(self.load(2, sources=self.paths[5:7], on_error="skip")), [])
+        with self.assertRaises(imgtool.FormatError):
+            list(self.load(2, sources=self.paths[5:7], on_error="zeros"))
 
     def test_zeros(self):
         batch = list(self.load(on_error="zeros"))[1]
@@ -394,9 +400,100 @@ class Threads(Files):
             "try:\n"
             "    while True:\n        next(iter(loader))\n"
             "except KeyboardInterrupt:\n"
+            "    assert loader.state_dict()['batches'] == 0\n"
             "    loader.close()\n"
             "    sys.exit(time.monotonic() - begin > 10)\n"
         )
+
+
+class FakeTensor:
+    """A tensor on a device that does not exist. It records calls in FakeReader.calls."""
+
+    device = 0
+
+    def __init__(self, count, number):
+        self.count, self.number = count, number
+
+    def _follow(self, stream):
+        FakeReader.calls.append(("follow", self.number, stream))
+
+    def _deliver(self, stream):
+        FakeReader.calls.append(("deliver", self.number, stream))
+
+
+class FakeReader:
+    """Takes the place of the reader of a GPU: the picture "i" has the number i, and the picture "bad" fails."""
+
+    calls = []
+
+    def __init__(self, *_):
+        pass
+
+    def plan(self, *_):
+        return 4, 5, 3
+
+    def start(self, sources, steps, is_palette, tensor, stream):
+        if "broken" in sources:
+            raise imgtool.DeviceError("the device fails")
+        FakeReader.calls.append(("start", tensor.number, stream))
+        return tensor.number, list(sources)
+
+    def finish(self, pending):
+        number, sources = pending
+        FakeReader.calls.append(("finish", number))
+        errors = [imgtool.FormatError(source) if source == "bad" else None for source in sources]
+        return errors if any(errors) else None
+
+    def cancel(self):
+        pass
+
+
+class Queue(unittest.TestCase):
+    """The order of calls for a GPU, with a fake reader."""
+
+    def run_loader(self, sources, **options):
+        FakeReader.calls = []
+        made = []
+
+        def tensor(count, *_):
+            made.append(FakeTensor(count, len(made)))
+            return made[-1]
+
+        with mock.patch.object(imgtool._imgtool, "_reader", FakeReader), mock.patch.object(
+            imgtool._imgtool, "_tensor", tensor
+        ):
+            loader = imgtool.Loader(sources, 2, device="cuda", stream=77, **options)
+            return [batch.indices for batch in loader]
+
+    def calls(self, name):
+        return [call[1:] for call in FakeReader.calls if call[0] == name]
+
+    def test_the_next_batch_is_queued_before_the_wait(self):
+        for prefetch in (1, 2, 5):
+            got = self.run_loader([str(i) for i in range(9)], prefetch=prefetch)
+            self.assertEqual(got, [[0, 1], [2, 3], [4, 5], [6, 7], [8]])
+            order = [call[:2] for call in FakeReader.calls if call[0] in ("start", "finish")]
+            self.assertEqual(sorted(order), sorted([(kind, i) for i in range(5) for kind in ("start", "finish")]))
+            for i in range(5):
+                self.assertLess(order.index(("start", i)), order.index(("finish", i)))
+                if i < 4:
+                    self.assertLess(order.index(("start", i + 1)), order.index(("finish", i)))
+            self.assertEqual(self.calls("deliver"), [(i, 77) for i in range(5)])
+            self.assertEqual(self.calls("follow"), [])
+
+    def test_memory_of_the_caller_waits_for_the_caller(self):
+        self.run_loader(["0", "1", "2"], allocate=lambda shape, dtype: object())
+        self.assertEqual(self.calls("follow"), [(0, 77), (1, 77)])
+
+    def test_errors(self):
+        sources = ["0", "1", "bad", "3", "4", "bad", "bad", "bad"]
+        self.assertEqual(self.run_loader(sources, on_error="skip"), [[0, 1], [3], [4]])
+        self.assertEqual(self.run_loader(sources, on_error="zeros"), [[0, 1], [2, 3], [4, 5], [6, 7]])
+        self.assertRaises(imgtool.FormatError, self.run_loader, sources)
+
+    def test_a_device_that_fails(self):
+        with self.assertRaisesRegex(imgtool.DeviceError, "the device fails"):
+            self.run_loader(["0", "1", "broken", "3", "4"])
 
 
 class Tar(Files):

@@ -6,6 +6,7 @@ import hashlib
 import os
 import struct
 import weakref
+from typing import Any, List, NamedTuple, Optional
 
 from imgtool import _imgtool
 from imgtool._tar import tar_index
@@ -24,10 +25,20 @@ class Batch:
     Unpacks to data, then masks and labels if there are any: `for pictures, labels in loader`.
     """
 
-    __slots__ = ("data", "errors", "indices", "labels", "masks")
+    __slots__ = ("_tensors", "data", "errors", "indices", "labels", "masks")
 
-    def __init__(self, data, masks, labels, indices, errors):
-        self.data, self.masks, self.labels, self.indices, self.errors = data, masks, labels, indices, errors
+    def __init__(self, results, labels, indices, errors):
+        self.data = results[0].given
+        self.masks = results[1].given if len(results) > 1 else None
+        self.labels, self.indices, self.errors = labels, indices, errors
+        self._tensors = [result.tensor for result in results]
+
+    def _deliver(self, stream):
+        """Makes later work on the caller's stream wait for the batch."""
+        for tensor in self._tensors:
+            if tensor.device is not None:
+                tensor._deliver(stream)
+        self._tensors = []
 
     def __iter__(self):
         yield self.data
@@ -56,6 +67,14 @@ def _pick(items, indices):
     return [items[index] for index in indices]
 
 
+class _Result(NamedTuple):
+    """A tensor that was read: the object that the caller gets, and the errors of its pictures; None: no errors."""
+
+    given: Any
+    tensor: _imgtool.Tensor
+    failed: Optional[List[Optional[_imgtool.Error]]]
+
+
 class _Part:
     """The pictures, or the masks, of a loader: sources, steps, and the form of their tensors."""
 
@@ -74,7 +93,7 @@ class _Work:
 
     def __init__(self, loader, epoch):
         self.loader, self.epoch = loader, epoch
-        self.device = loader._device
+        self.device, self.stream = loader._device, loader._stream or 0
         self.reader = _imgtool._reader(self.device, loader._threads, *loader._limits)
         self.pool = _imgtool._pool()
         self.started = {}
@@ -114,7 +133,10 @@ class _Work:
             made = form.make(count, self.device, pool=self.pool)
             return made, made
         given = allocate(form.shape(count), form.dtype)
-        return form.make(count, self.device, out=given), given
+        made = form.make(count, self.device, pool=self.pool, out=given)
+        if self.device >= 0:
+            made._follow(self.stream)  # the caller's work may still use this memory
+        return made, given
 
     def _prepare(self, part, indices, crops):
         sources, steps = _pick_sources(part, indices), part.steps_for(crops)
@@ -123,17 +145,14 @@ class _Work:
         return sources, steps, part.form, tensor, given
 
     def _read(self, part, indices, crops):
-        """Reads the pictures, and returns the caller's object and the errors."""
         sources, steps, form, tensor, given = self._prepare(part, indices, crops)
-        stream = self.loader._stream or 0
-        failed = read_into(self.reader, sources, steps, form, tensor, self.device, stream)
-        return given, self._keep_errors(tensor, failed)
+        return self._result(given, tensor, read_into(self.reader, sources, steps, form, tensor, self.stream))
 
     @staticmethod
-    def _keep_errors(tensor, failed):
+    def _result(given, tensor, failed):
         if failed is not None:
             tensor.errors = failed
-        return failed
+        return _Result(given, tensor, failed)
 
     # --- Batches ---
 
@@ -145,10 +164,9 @@ class _Work:
 
     def _assemble(self, indices, results):
         labels = self.loader._labels
-        found = [failed for _, failed in results if failed is not None]
+        found = [result.failed for result in results if result.failed is not None]
         errors = [next(filter(None, each), None) for each in zip(*found)] if found else [None] * len(indices)
-        masks = results[1][0] if len(results) > 1 else None
-        return Batch(results[0][0], masks, None if labels is None else _pick(labels, indices), indices, errors)
+        return Batch(results, None if labels is None else _pick(labels, indices), indices, errors)
 
     def _handle(self, batch):
         """Applies on_error. Returns None if no picture is left."""
@@ -162,6 +180,18 @@ class _Work:
             batch = self._read_all(kept)
         return batch
 
+    def _skips_all(self):
+        """Returns True if no file could be read so far, so that the size is not known, and such files are skipped."""
+        return self.loader._on_error == "skip" and not all(part.form.is_complete() for part in self.loader._parts)
+
+    def _finish_on_host(self, number):
+        try:
+            return self._handle(self._read_all(self.loader._indices(self.epoch, number)))
+        except _imgtool.Error:
+            if self._skips_all():
+                return None
+            raise
+
     def start(self, number):
         """Queues a batch on the GPU, without waiting for it."""
         indices = self.loader._indices(self.epoch, number)
@@ -169,20 +199,20 @@ class _Work:
         queued = []
         for part in self.loader._parts:
             sources, steps, form, tensor, given = self._prepare(part, indices, crops)
-            pending = self.reader.start(sources, steps, form.is_palette, tensor, self.loader._stream or 0)
+            pending = self.reader.start(sources, steps, form.is_palette, tensor, self.stream)
             queued.append((given, tensor, pending))
         self.started[number] = indices, queued
 
     def finish(self, number):
         """Returns a Batch, or None if all its pictures failed and are skipped."""
         if self.device < 0:
-            return self._handle(self._read_all(self.loader._indices(self.epoch, number)))
+            return self._finish_on_host(number)
+        if number not in self.started and self._skips_all():
+            return None
         if number not in self.started:
             raise _imgtool.DeviceError("the batch could not be queued")
         indices, queued = self.started.pop(number)
-        results = [
-            (given, self._keep_errors(tensor, self.reader.finish(pending))) for given, tensor, pending in queued
-        ]
+        results = [self._result(given, tensor, self.reader.finish(pending)) for given, tensor, pending in queued]
         return self._handle(self._assemble(indices, results))
 
 
@@ -196,7 +226,7 @@ class _Iterator:
     def __init__(self, loader, epoch, first):
         self._loader, self._epoch, self._next = loader, epoch, first
         self._count = loader._count_batches()
-        self._scheduled = first
+        self._scheduled = self._queued = first  # numbers of the next batches to read and to queue
         self._process = os.getpid()
         self._work = _Work(loader, epoch)
         self._pool = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="imgtool-loader")
@@ -218,31 +248,36 @@ class _Iterator:
             self._futures.append(self._pool.submit(self._work.finish, number))
 
     def _queue_until(self, end):
-        queued = self._queued if hasattr(self, "_queued") else self._next
-        for number in range(queued, end):
-            self._starts.append(self._pool.submit(self._work.start, number))
-        self._queued = max(queued, end)
+        while self._queued < end:
+            self._starts.append(self._pool.submit(self._work.start, self._queued))
+            self._queued += 1
 
     def _check_starts(self):
         """Raises the error of a batch that could not be queued."""
         while self._starts and self._starts[0].done():
             self._starts.popleft().result()
 
+    def _advance(self):
+        """Goes on to the next batch."""
+        self._futures.popleft()
+        self._next += 1
+        self._loader._note(self._epoch, self._next)
+        self._schedule()
+
     def __next__(self):
         if self._process != os.getpid():
             raise _imgtool.UsageError("the iterator belongs to the parent process; call iter(loader) in this process")
         while self._futures:
-            future = self._futures.popleft()
-            self._schedule()
             try:
-                batch = future.result()
-            except _imgtool.DeviceError:
-                self._check_starts()
+                batch = self._futures[0].result()
+            except Exception as error:  # not KeyboardInterrupt, after which the batch is still to come
+                self._advance()
+                if isinstance(error, _imgtool.DeviceError):
+                    self._check_starts()
                 raise
-            finally:
-                self._next += 1
-                self._loader._note(self._epoch, self._next)
+            self._advance()
             if batch is not None:
+                batch._deliver(self._work.stream)
                 return batch
         if self._pool is not None:
             self._loader._note(self._epoch + 1, 0)

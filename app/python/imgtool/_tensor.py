@@ -58,9 +58,12 @@ class Form:
         else:
             self.height, self.width, self.channels = rest
 
+    def is_complete(self):
+        return bool(self.height and self.width and self.channels)
+
     def plan(self, reader, sources, steps):
         """Sets unknown sizes to those of the first source that can be read."""
-        if not (self.height and self.width and self.channels):
+        if not self.is_complete():
             self.height, self.width, self.channels = reader.plan(
                 sources, steps, self.is_palette, self.height, self.width, self.channels
             )
@@ -142,7 +145,11 @@ def read_batch(
     reader = _imgtool._reader(index, threads, max_pixels, max_memory)
     form.plan(reader, sources, steps)
     tensor = form.make(len(sources), index, out=out)
-    failed = read_into(reader, sources, steps, form, tensor, index, stream)
+    failed = read_into(reader, sources, steps, form, tensor, stream or 0)
+    if index >= 0 and stream is None:
+        reader.wait(0)
+    elif index >= 0:
+        tensor._mark(stream)
     if failed is not None:
         if errors == "raise":
             raise next(error for error in failed if error is not None)
@@ -150,12 +157,9 @@ def read_batch(
     return tensor
 
 
-def read_into(reader, sources, steps, form, tensor, device, stream):
-    """Reads a batch and waits for it. Returns a list with None or the error of each source, or None if all are
-    good."""
-    if device < 0:
+def read_into(reader, sources, steps, form, tensor, stream):
+    """Reads a batch. On a GPU, work on the tensor may still be queued, on its own stream or on `stream`. Returns a
+    list with None or the error of each source, or None if all are good."""
+    if tensor.device is None:
         return reader.read(sources, steps, form.is_palette, tensor)
-    failed = reader.finish(reader.start(sources, steps, form.is_palette, tensor, stream or 0))
-    if stream is None:
-        reader.wait(0)
-    return failed
+    return reader.finish(reader.start(sources, steps, form.is_palette, tensor, stream))

@@ -269,8 +269,8 @@ static PyObject *find_sizes(PyObject *self, PyObject *args)
 
 /* A batch whose work is queued on a GPU. */
 typedef struct Pending {
-    imgtool_pending *pending; /* NULL: finished */
-    size_t count;
+    imgtool_pending *pending;          /* NULL: finished */
+    Batch batch;                       /* owned; used until the batch is finished */
     PyObject *reader, *tensor, *paths; /* owned */
 } Pending;
 
@@ -281,66 +281,68 @@ static void free_pending(PyObject *capsule)
         return;
     if (pending->pending != NULL)
         (void)imgtool_pending_finish(pending->pending, NULL, NULL);
+    img_py_batch_close(&pending->batch);
     Py_XDECREF(pending->reader);
     Py_XDECREF(pending->tensor);
     Py_XDECREF(pending->paths);
     free(pending);
 }
 
-static bool start_opened(Reader *reader, const Batch *batch, const Tensor *tensor, void *stream,
-                         Pending *pending)
+static bool start_opened(Reader *reader, Pending *pending, void *stream)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
+    const Tensor *tensor = (Tensor *)pending->tensor;
     img_py_release_gil(reader->worker);
     const imgtool_status status = img_py_acquire_gil(
         reader->worker,
-        imgtool_read_batch_device(reader->worker->context, &batch->batch, &tensor->tensor, stream,
-                                  &pending->pending, &error));
+        imgtool_read_batch_device(reader->worker->context, &pending->batch.batch, &tensor->tensor,
+                                  stream, &pending->pending, &error));
     if (status != IMGTOOL_OK)
         img_py_raise_error(PyModule_GetState(reader->module), &error, NULL);
     return status == IMGTOOL_OK;
 }
 
-static PyObject *make_pending(Reader *reader, const Batch *batch, PyObject *tensor)
+/* Makes a capsule of a Pending without a batch. */
+static PyObject *make_pending(Reader *reader, PyObject *tensor, Pending **pending)
 {
-    Pending *pending = calloc(1, sizeof *pending);
-    PyObject *capsule = pending != NULL ? PyCapsule_New(pending, PENDING, free_pending) : NULL;
+    *pending = calloc(1, sizeof **pending);
+    PyObject *capsule = *pending != NULL ? PyCapsule_New(*pending, PENDING, free_pending) : NULL;
     if (capsule == NULL) {
-        free(pending);
-        return PyErr_Occurred() != NULL ? NULL : PyErr_NoMemory();
+        free(*pending);
+        if (PyErr_Occurred() == NULL)
+            (void)PyErr_NoMemory();
+        return NULL;
     }
-    pending->count = batch->count;
     Py_INCREF((PyObject *)reader);
     Py_INCREF(tensor);
-    pending->reader = (PyObject *)reader;
-    pending->tensor = tensor;
-    pending->paths = list_paths(batch);
-    if (pending->paths == NULL)
-        Py_CLEAR(capsule);
+    (*pending)->reader = (PyObject *)reader;
+    (*pending)->tensor = tensor;
     return capsule;
 }
 
-/* start(sources, steps, indices, tensor, stream): queues a batch on a GPU. Returns the argument of
- * finish. */
+/* start(sources, steps, indices, tensor, stream): queues a batch on a GPU, on the tensor's own
+ * stream if it has one. Returns the argument of finish. */
 static PyObject *start(PyObject *self, PyObject *args)
 {
     Reader *reader = (Reader *)self;
     const State *state = PyModule_GetState(reader->module);
-    PyObject *sources, *steps, *tensor, *capsule = NULL;
+    PyObject *sources, *steps, *object;
     unsigned long long stream;
     int indices;
-    Batch batch;
-    if (!PyArg_ParseTuple(args, "OOpOO&:start", &sources, &steps, &indices, &tensor,
+    Pending *pending;
+    if (!PyArg_ParseTuple(args, "OOpOO&:start", &sources, &steps, &indices, &object,
                           img_py_read_limit, &stream) ||
-        !is_tensor(state, tensor) || !take(reader))
+        !is_tensor(state, object) || !take(reader))
         return NULL;
-    if (open_batch(reader, sources, steps, indices, &batch))
-        capsule = make_pending(reader, &batch, tensor);
+    const Tensor *tensor = (Tensor *)object;
+    PyObject *capsule = make_pending(reader, object, &pending);
+    if (capsule != NULL && open_batch(reader, sources, steps, indices, &pending->batch))
+        pending->paths = list_paths(&pending->batch);
     if (capsule != NULL &&
-        !start_opened(reader, &batch, (Tensor *)tensor, (void *)(uintptr_t)stream,
-                      PyCapsule_GetPointer(capsule, PENDING)))
+        (pending->paths == NULL ||
+         !start_opened(reader, pending,
+                       tensor->owns_stream ? tensor->stream : (void *)(uintptr_t)stream)))
         Py_CLEAR(capsule);
-    img_py_batch_close(&batch);
     reader->is_in_use = false;
     return capsule;
 }
@@ -352,7 +354,7 @@ static PyObject *finish_pending(Reader *reader, Pending *pending)
     imgtool_pending *own = pending->pending;
     Results results;
     PyObject *answer = NULL;
-    if (!allocate_results(&results, pending->count))
+    if (!allocate_results(&results, pending->batch.count))
         return NULL;
     pending->pending = NULL;
     img_py_release_gil(reader->worker);

@@ -1,5 +1,4 @@
-/* Implements imgtool.Tensor, which holds pictures of one size as an array of four dimensions, and
- * the pool that keeps memory for later tensors. */
+/* Implements imgtool.Tensor, which holds pictures of one size as an array of four dimensions. */
 #include "app/python/module/tensors/tensor.h"
 
 #include <stdlib.h>
@@ -26,80 +25,6 @@ const Element *img_py_element(imgtool_element element)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? &little[element] : &big[element];
 }
 
-/* --- Pools ------------------------------------------------------------------------------------ */
-
-enum { BLOCKS_MOST = 8 };
-
-/* Memory that no tensor uses. */
-typedef struct Block {
-    void *memory;
-    size_t bytes;
-    int device;
-} Block;
-
-typedef struct Pool {
-    PyObject_HEAD Block blocks[BLOCKS_MOST];
-    int count;
-    PyObject *module;
-} Pool;
-
-static void free_block(const Block *block)
-{
-    if (block->device == ON_HOST)
-        free(block->memory);
-    else
-        imgtool_device_free(block->device, block->memory);
-}
-
-static void deallocate_pool(PyObject *self)
-{
-    Pool *pool = (Pool *)self;
-    PyTypeObject *type = Py_TYPE(self);
-    for (int i = 0; i < pool->count; i++)
-        free_block(&pool->blocks[i]);
-    Py_XDECREF(pool->module);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-/* Takes a block of exactly this size. Returns NULL if there is none. */
-static void *take_block(Pool *pool, size_t bytes, int device)
-{
-    for (int i = pool->count - 1; i >= 0; i--) {
-        const Block block = pool->blocks[i];
-        if (block.bytes != bytes || block.device != device)
-            continue;
-        memmove(&pool->blocks[i], &pool->blocks[i + 1],
-                (size_t)(--pool->count - i) * sizeof *pool->blocks);
-        return block.memory;
-    }
-    return NULL;
-}
-
-/* Keeps the block, and frees the oldest one if there are too many. */
-static void put_block(Pool *pool, Block block)
-{
-    if (pool->count == BLOCKS_MOST) {
-        free_block(&pool->blocks[0]);
-        memmove(&pool->blocks[0], &pool->blocks[1], (BLOCKS_MOST - 1) * sizeof *pool->blocks);
-        pool->count--;
-    }
-    pool->blocks[pool->count++] = block;
-}
-
-PyObject *img_py_make_pool(PyObject *module, PyObject *unused)
-{
-    const State *state = PyModule_GetState(module);
-    allocfunc allocate = (allocfunc)PyType_GetSlot(state->pool_type, Py_tp_alloc);
-    Pool *pool = (Pool *)allocate(state->pool_type, 0);
-    (void)unused;
-    if (pool == NULL)
-        return NULL;
-    Py_INCREF(module);
-    pool->module = module;
-    return (PyObject *)pool;
-}
-
 /* --- Creation and destruction ----------------------------------------------------------------- */
 
 static void set_shape(Tensor *tensor)
@@ -115,16 +40,22 @@ static void set_shape(Tensor *tensor)
     }
 }
 
+/* Returns memory and stream to the pool, or frees them. */
 static void release_memory(Tensor *tensor)
 {
-    const Block block = {tensor->tensor.data, imgtool_tensor_bytes(&tensor->tensor),
-                         tensor->device};
-    if (tensor->owner != NULL || block.memory == NULL)
+    const bool owns_memory = tensor->owner == NULL && tensor->tensor.data != NULL;
+    const Block block = {.memory = owns_memory ? tensor->tensor.data : NULL,
+                         .stream = tensor->owns_stream ? tensor->stream : NULL,
+                         .bytes = owns_memory ? imgtool_tensor_bytes(&tensor->tensor) : 0,
+                         .device = tensor->device};
+    if (block.memory == NULL && block.stream == NULL)
         return;
+    if (tensor->owns_stream) /* later work on the memory waits for the caller's */
+        (void)imgtool_stream_wait(tensor->device, tensor->stream, tensor->consumer, NULL);
     if (tensor->pool != NULL)
-        put_block((Pool *)tensor->pool, block);
+        img_py_pool_put(tensor->pool, block);
     else
-        free_block(&block);
+        img_py_free_block(&block);
 }
 
 static void deallocate(PyObject *self)
@@ -144,35 +75,21 @@ static void deallocate(PyObject *self)
     Py_DECREF(type);
 }
 
-static bool allocate_on_device(State *state, Tensor *tensor, size_t bytes)
+bool img_py_tensor_allocate(State *state, Tensor *tensor)
 {
-    imgtool_error error = IMGTOOL_ERROR_INIT;
-    imgtool_config config = IMGTOOL_CONFIG_INIT;
-    config.backend = IMGTOOL_BACKEND_CUDA;
-    config.device = tensor->device;
-    config.threads = 1;
-    Worker *worker = img_py_worker_take(state, &config);
-    if (worker == NULL)
-        return false;
-    img_py_release_gil(worker);
-    const imgtool_status status = img_py_acquire_gil(
-        worker, imgtool_device_allocate(worker->context, bytes, &tensor->tensor.data, &error));
-    img_py_worker_put(state, worker);
-    if (status != IMGTOOL_OK)
-        img_py_raise_error(state, &error, NULL);
-    return status == IMGTOOL_OK;
-}
-
-static bool allocate_memory(State *state, Tensor *tensor)
-{
-    const size_t bytes = imgtool_tensor_bytes(&tensor->tensor);
-    if (tensor->pool != NULL)
-        tensor->tensor.data = take_block((Pool *)tensor->pool, bytes, tensor->device);
-    if (tensor->tensor.data != NULL)
+    Block block;
+    const size_t bytes = tensor->owner != NULL ? 0 : imgtool_tensor_bytes(&tensor->tensor);
+    if (tensor->pool != NULL && img_py_pool_take(tensor->pool, bytes, tensor->device, &block)) {
+        if (tensor->owner == NULL)
+            tensor->tensor.data = block.memory;
+        tensor->stream = block.stream;
+        tensor->owns_stream = block.stream != NULL;
         return true;
+    }
     if (tensor->device != ON_HOST)
-        return allocate_on_device(state, tensor, bytes);
-    tensor->tensor.data = img_py_allocate(bytes);
+        return img_py_tensor_allocate_on_device(state, tensor, bytes);
+    if (tensor->owner == NULL)
+        tensor->tensor.data = img_py_allocate(bytes);
     if (tensor->tensor.data == NULL)
         img_py_raise(state, IMGTOOL_E_MEMORY, "no memory for a tensor of %zu bytes", bytes);
     return tensor->tensor.data != NULL;
@@ -223,6 +140,22 @@ static bool check_size(const State *state, const imgtool_tensor *tensor)
     return false;
 }
 
+Tensor *img_py_tensor_new(PyObject *module, const imgtool_tensor *form, int device)
+{
+    const State *state = PyModule_GetState(module);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->tensor_type, Py_tp_alloc);
+    Tensor *tensor = (Tensor *)allocate(state->tensor_type, 0);
+    if (tensor == NULL)
+        return NULL;
+    tensor->tensor = *form;
+    tensor->tensor.data = NULL;
+    tensor->device = device;
+    Py_INCREF(module);
+    tensor->module = module;
+    set_shape(tensor);
+    return tensor;
+}
+
 PyObject *img_py_make_tensor(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"count", "height", "width",  "channels", "first", "dtype",
@@ -240,21 +173,15 @@ PyObject *img_py_make_tensor(PyObject *module, PyObject *args, PyObject *keyword
         !read_floats(state, std, "std", made.channels, made.deviation))
         return NULL;
     made.channels_first = first != 0;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(state->tensor_type, Py_tp_alloc);
-    Tensor *tensor = (Tensor *)allocate(state->tensor_type, 0);
+    Tensor *tensor = img_py_tensor_new(module, &made, device);
     if (tensor == NULL)
         return NULL;
-    tensor->tensor = made;
-    tensor->device = device;
-    Py_INCREF(module);
-    tensor->module = module;
-    set_shape(tensor);
     if (pool != Py_None) {
         Py_INCREF(pool);
         tensor->pool = pool;
     }
-    if (out != Py_None ? !img_py_tensor_borrow(state, tensor, out)
-                       : !allocate_memory(state, tensor))
+    if ((out != Py_None && !img_py_tensor_borrow(state, tensor, out)) ||
+        !img_py_tensor_allocate(state, tensor))
         Py_CLEAR(tensor);
     return (PyObject *)tensor;
 }
@@ -366,6 +293,12 @@ static PyMethodDef methods[] = {
     {"__dlpack_device__", img_py_tensor_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\nReturn (type, index) of the DLPack device that holds the "
      "memory."},
+    {"to_host", img_py_tensor_to_host, METH_NOARGS,
+     "to_host($self)\n--\n\nCopy the numbers to host memory and return a new Tensor.\n\n"
+     "Returns this Tensor if they are in host memory already."},
+    {"_follow", img_py_tensor_follow, METH_O, NULL},
+    {"_deliver", img_py_tensor_deliver, METH_O, NULL},
+    {"_mark", img_py_tensor_mark, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -386,18 +319,9 @@ static PyType_Slot slots[] = {
 };
 static PyType_Spec spec = {"imgtool.Tensor", sizeof(Tensor), 0, Py_TPFLAGS_DEFAULT, slots};
 
-static PyType_Slot pool_slots[] = {
-    {Py_tp_doc, "Memory that tensors return, for later tensors."},
-    {Py_tp_dealloc, (void *)deallocate_pool},
-    {0, NULL},
-};
-static PyType_Spec pool_spec = {"imgtool._imgtool.Pool", sizeof(Pool), 0, Py_TPFLAGS_DEFAULT,
-                                pool_slots};
-
 bool img_py_make_tensor_types(PyObject *module, State *state)
 {
     state->tensor_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    state->pool_type = (PyTypeObject *)PyType_FromSpec(&pool_spec);
-    return state->tensor_type != NULL && state->pool_type != NULL &&
+    return state->tensor_type != NULL && img_py_make_pool_type(state) &&
            PyObject_SetAttrString(module, "Tensor", (PyObject *)state->tensor_type) == 0;
 }

@@ -43,6 +43,15 @@ static PyObject *make_interface(const Tensor *tensor)
                          PyLong_FromVoidPtr(tensor->tensor.data), Py_False, "version", 3);
 }
 
+/* Adds the stream for which the consumer must wait. */
+static bool add_stream(const Tensor *tensor, PyObject *interface)
+{
+    PyObject *stream = tensor->stream != NULL ? PyLong_FromVoidPtr(tensor->stream) : NULL;
+    const bool added = stream != NULL && PyDict_SetItemString(interface, "stream", stream) == 0;
+    Py_XDECREF(stream);
+    return added || tensor->stream == NULL;
+}
+
 PyObject *img_py_tensor_interface(PyObject *self, void *unused)
 {
     (void)unused;
@@ -54,11 +63,16 @@ PyObject *img_py_tensor_interface(PyObject *self, void *unused)
 
 PyObject *img_py_tensor_cuda_interface(PyObject *self, void *unused)
 {
+    const Tensor *tensor = (Tensor *)self;
     (void)unused;
-    if (((Tensor *)self)->device != ON_HOST)
-        return make_interface((Tensor *)self);
-    PyErr_SetString(PyExc_AttributeError, "the tensor is in host memory");
-    return NULL;
+    if (tensor->device == ON_HOST) {
+        PyErr_SetString(PyExc_AttributeError, "the tensor is in host memory");
+        return NULL;
+    }
+    PyObject *interface = make_interface(tensor);
+    if (interface != NULL && !add_stream(tensor, interface))
+        Py_CLEAR(interface);
+    return interface;
 }
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
@@ -142,7 +156,7 @@ PyObject *img_py_tensor_dlpack(PyObject *self, PyObject *args, PyObject *keyword
     PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", names, &stream, &version,
                                      &device, &copy) ||
-        !can_export(self, device, copy))
+        !can_export(self, device, copy) || !img_py_tensor_make_ready((Tensor *)self, stream))
         return NULL;
     Exported *exported = calloc(1, sizeof *exported);
     if (exported == NULL)
