@@ -254,6 +254,15 @@ class State(Files):
         self.assertEqual([batch.indices for batch in other], after)
         self.assertEqual(len(before) + len(rest), len(loader))
 
+    def test_the_next_epoch_follows_the_last_batch(self):
+        """Also if the iterator is not asked again, as by zip."""
+        one, other = self.load(shuffle=4), self.load(shuffle=4)
+        for epoch in range(3):
+            self.assertEqual(one.state_dict()["epoch"], epoch)
+            self.assertEqual(other.state_dict(), one.state_dict())
+            for first, second in zip(one, other):
+                self.assertEqual(first.indices, second.indices)
+
     def test_a_state_of_another_loader_is_refused(self):
         state = self.load(shuffle=4).state_dict()
         for other in (self.load(shuffle=5), self.load(), self.load(5, shuffle=4), self.load(shuffle=4, shard=(0, 2))):

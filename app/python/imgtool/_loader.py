@@ -261,8 +261,15 @@ class _Iterator:
         """Goes on to the next batch."""
         self._futures.popleft()
         self._next += 1
-        self._loader._note(self._epoch, self._next)
+        self._note()
         self._schedule()
+
+    def _note(self):
+        """Notes in the loader how far the iteration is. After the last batch the next epoch follows."""
+        if self._next < self._count:
+            self._loader._note(self._epoch, self._next)
+        else:
+            self._loader._note(self._epoch + 1, 0)
 
     def __next__(self):
         if self._process != os.getpid():
@@ -279,9 +286,7 @@ class _Iterator:
             if batch is not None:
                 batch._deliver(self._work.stream)
                 return batch
-        if self._pool is not None:
-            self._loader._note(self._epoch + 1, 0)
-            self.close()
+        self.close()
         raise StopIteration
 
     def close(self, wait=True):
@@ -454,7 +459,7 @@ class Loader:
 
     def set_epoch(self, epoch):
         """Select the epoch of the next iteration, which chooses order, crops and flips. It begins at
-        the first batch. Without a call, each complete iteration is followed by the next epoch."""
+        the first batch. Without a call, the next epoch follows when the last batch was delivered."""
         self._epoch, self._delivered, self._first = epoch, 0, 0
 
     def state_dict(self):

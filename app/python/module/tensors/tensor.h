@@ -49,8 +49,8 @@ typedef struct Block {
 
 void img_py_free_block(const Block *block);
 /* Takes a block of exactly this size. Returns false if the pool has none. */
-bool img_py_pool_take(PyObject *pool, size_t bytes, int device, Block *block);
-void img_py_pool_put(PyObject *pool, Block block);
+bool img_py_pool_take(PyObject *object, size_t bytes, int device, Block *block);
+void img_py_pool_put(PyObject *object, Block block);
 bool img_py_make_pool_type(State *state);
 
 /* Allocates memory of the device for the tensor, unless it has memory. If the tensor has a pool,
