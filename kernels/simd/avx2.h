@@ -56,6 +56,11 @@ static inline bool is_zero(vu8 v)
     return _mm256_testz_si256((VRaw)v, (VRaw)v) != 0;
 }
 
+static inline uint64_t mask_u8(vu8 v)
+{
+    return (uint32_t)_mm256_movemask_epi8((VRaw)v);
+}
+
 static inline uint64_t equal_u8(vu8 a, vu8 b)
 {
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8((VRaw)a, (VRaw)b));

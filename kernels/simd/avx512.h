@@ -74,6 +74,11 @@ static inline bool is_zero(vu8 v)
     return _mm512_test_epi64_mask((VRaw)v, (VRaw)v) == 0;
 }
 
+static inline uint64_t mask_u8(vu8 v)
+{
+    return _mm512_movepi8_mask((VRaw)v);
+}
+
 static inline uint64_t equal_u8(vu8 a, vu8 b)
 {
     return _mm512_cmpeq_epi8_mask((VRaw)a, (VRaw)b);

@@ -112,11 +112,16 @@ static inline bool is_zero(vu8 v)
     return vmaxvq_u8((uint8x16_t)v) == 0;
 }
 
-static inline uint64_t equal_u8(vu8 a, vu8 b)
+static inline uint64_t mask_u8(vu8 v)
 {
     const vu8 weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t bits = (uint8x16_t)((vu8)(a == b) & weights);
+    const uint8x16_t bits = (uint8x16_t)(v & weights);
     return vaddv_u8(vget_low_u8(bits)) | (uint64_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+
+static inline uint64_t equal_u8(vu8 a, vu8 b)
+{
+    return mask_u8((vu8)(a == b));
 }
 
 static inline vu16 shift_left_u16(vu16 v, int by)

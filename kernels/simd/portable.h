@@ -145,12 +145,18 @@ static inline bool is_zero(vu8 v)
     return (((vu64)v)[0] | ((vu64)v)[1]) == 0;
 }
 
+/* Returns a mask of V_BYTES bits: bit i is set if v[i] is 255. Other elements must be 0. */
+static inline uint64_t mask_u8(vu8 v)
+{
+    const vu8 weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const vu64 bits = sums_u8(v & weights);
+    return bits[0] | bits[1] << 8;
+}
+
 /* Returns a mask of V_BYTES bits: bit i is set if a[i] == b[i]. */
 static inline uint64_t equal_u8(vu8 a, vu8 b)
 {
-    const vu8 weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const vu64 bits = sums_u8((vu8)(a == b) & weights);
-    return bits[0] | bits[1] << 8;
+    return mask_u8((vu8)(a == b));
 }
 
 static inline vu16 shift_left_u16(vu16 v, int by)

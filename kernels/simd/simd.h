@@ -35,6 +35,9 @@ typedef int32_t vi32 __attribute__((vector_size(V_BYTES)));
 typedef uint64_t vu64 __attribute__((vector_size(V_BYTES)));
 typedef int64_t vi64 __attribute__((vector_size(V_BYTES)));
 
+/* A vector in memory: at any address, and of any type. */
+typedef uint8_t VMemory __attribute__((vector_size(V_BYTES), aligned(1), may_alias));
+
 /* V_WORDS pairs of 16-bit numbers, of which sums_add computes dot products. Their order in the two
  * vectors depends on the processor. */
 typedef struct VPairs {
@@ -59,13 +62,12 @@ typedef struct VWide {
 
 /* --- Loads and stores --------------------------------------------------------------------------
  *
- * Addresses need no alignment. */
+ * Addresses need no alignment. memcpy is avoided: GCC 12 copies vectors of 32 bytes to and from
+ * local variables in parts, which are slow to load again as a vector. */
 
 static inline vu8 load_u8(const void *from)
 {
-    vu8 v;
-    memcpy(&v, from, sizeof v);
-    return v;
+    return *(const VMemory *)from;
 }
 
 static inline vu16 load_u16(const void *from)
@@ -96,7 +98,7 @@ static inline vi32 load_i32(const void *from)
 /* Stores a vector of any type, cast to vu8. */
 static inline void store_u8(void *to, vu8 v)
 {
-    memcpy(to, &v, sizeof v);
+    *(VMemory *)to = v;
 }
 
 static inline void store_u16(void *to, vu16 v)

@@ -79,6 +79,11 @@ static inline bool is_zero(vu8 v)
     return (((vu64)v)[0] | ((vu64)v)[1]) == 0;
 }
 
+static inline uint64_t mask_u8(vu8 v)
+{
+    return (uint32_t)_mm_movemask_epi8((VRaw)v);
+}
+
 static inline uint64_t equal_u8(vu8 a, vu8 b)
 {
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8((VRaw)a, (VRaw)b));

@@ -105,6 +105,17 @@ static bool equal_u8_passes(const uint8_t *input)
     return equal_u8(load_u8(input), load_u8(other)) == equal;
 }
 
+static bool mask_u8_passes(const uint8_t *input)
+{
+    uint8_t bytes[V_BYTES];
+    uint64_t mask = 0;
+    for (int i = 0; i < V_BYTES; i++) {
+        bytes[i] = input[i] < 128 ? 255 : 0;
+        mask |= (uint64_t)(input[i] < 128) << i;
+    }
+    return mask_u8(load_u8(bytes)) == mask;
+}
+
 static bool is_zero_passes(const uint8_t *input)
 {
     uint8_t one[V_BYTES] = {0};
@@ -540,61 +551,33 @@ static bool stream_passes(const uint8_t *input)
     }
 
 const SimdCheck CHECKS[] = {
-    CHECK(min_u8),
-    CHECK(max_u8),
-    CHECK(min_u16),
-    CHECK(max_u16),
-    CHECK(min_i16),
-    CHECK(max_i16),
-    CHECK(min_i32),
-    CHECK(max_i32),
-    CHECK(sub_sat_u8),
-    CHECK(add_sat_u16),
-    CHECK(average_u8),
-    CHECK(abs_i8),
-    CHECK(abs_i16),
-    CHECK(exceeds_half_u8),
-    CHECK(high_u16),
-    CHECK(scale_i16),
-    CHECK(shift_left_u16),
-    CHECK(shift_right_i32),
-    CHECK(all_u8),
-    CHECK(all_u16),
-    CHECK(all_i16),
-    CHECK(all_u32),
-    CHECK(all_i32),
-    CHECK(dot_i16),
-    CHECK(sums_u8),
-    CHECK(equal_u8),
-    CHECK(is_zero),
-    CHECK(sums_add),
-    CHECK(widen_u8),
-    CHECK(narrow_i32),
-    CHECK(pack),
-    CHECK(zip_1),
-    CHECK(zip_2),
-    CHECK(zip_4),
-    CHECK(zip_8),
-    CHECK(reverse_1),
-    CHECK(reverse_2),
-    CHECK(reverse_4),
-    CHECK(reverse_8),
-    CHECK(zip_lanes),
-    CHECK(shuffle_bytes),
-    CHECK(pixels_3),
-    CHECK(pixels_6),
-    CHECK(join_twelves),
-    CHECK(load_lanes),
-    CHECK(store_lane),
-    CHECK(stream),
-    CHECK(shifted_u16),
-    CHECK(load_rgb),
-    CHECK(look_up_u8),
-    CHECK(sixteen),
-    CHECK(halves),
-    {"pairs_of_lanes", pairs_of_lanes_pass},
-    CHECK(widen_halves),
-    CHECK(wide),
-    CHECK(repeat_last),
-    {NULL, NULL},
+    CHECK(min_u8),         CHECK(max_u8),
+    CHECK(min_u16),        CHECK(max_u16),
+    CHECK(min_i16),        CHECK(max_i16),
+    CHECK(min_i32),        CHECK(max_i32),
+    CHECK(sub_sat_u8),     CHECK(add_sat_u16),
+    CHECK(average_u8),     CHECK(abs_i8),
+    CHECK(abs_i16),        CHECK(exceeds_half_u8),
+    CHECK(high_u16),       CHECK(scale_i16),
+    CHECK(shift_left_u16), CHECK(shift_right_i32),
+    CHECK(all_u8),         CHECK(all_u16),
+    CHECK(all_i16),        CHECK(all_u32),
+    CHECK(all_i32),        CHECK(dot_i16),
+    CHECK(sums_u8),        CHECK(mask_u8),
+    CHECK(equal_u8),       CHECK(is_zero),
+    CHECK(sums_add),       CHECK(widen_u8),
+    CHECK(narrow_i32),     CHECK(pack),
+    CHECK(zip_1),          CHECK(zip_2),
+    CHECK(zip_4),          CHECK(zip_8),
+    CHECK(reverse_1),      CHECK(reverse_2),
+    CHECK(reverse_4),      CHECK(reverse_8),
+    CHECK(zip_lanes),      CHECK(shuffle_bytes),
+    CHECK(pixels_3),       CHECK(pixels_6),
+    CHECK(join_twelves),   CHECK(load_lanes),
+    CHECK(store_lane),     CHECK(stream),
+    CHECK(shifted_u16),    CHECK(load_rgb),
+    CHECK(look_up_u8),     CHECK(sixteen),
+    CHECK(halves),         {"pairs_of_lanes", pairs_of_lanes_pass},
+    CHECK(widen_halves),   CHECK(wide),
+    CHECK(repeat_last),    {NULL, NULL},
 };
