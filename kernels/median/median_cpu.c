@@ -334,6 +334,6 @@ ImgStatus img_median_cpu_avx2(const ImgCall *call, ImgError *err)
 
 ImgStatus img_median_cpu_avx512(const ImgCall *call, ImgError *err)
 {
-    return run(call, img_median_network_avx512, img_median_counts_avx512, err);
+    return run(call, img_median_network_avx512, img_median_counts_avx2, err);
 }
 #endif

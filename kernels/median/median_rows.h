@@ -105,6 +105,6 @@ typedef void ImgMedianRow(const ImgMedianTile *tile, uint8_t *to);
  * tile. */
 ImgMedianRow img_median_network_portable, img_median_network_avx2, img_median_network_avx512;
 /* Functions that use the counts of the tile. */
-ImgMedianRow img_median_counts_portable, img_median_counts_avx2, img_median_counts_avx512;
+ImgMedianRow img_median_counts_portable, img_median_counts_avx2;
 
 #endif
