@@ -8,6 +8,8 @@
 #include "kernels/resize/resize_rows.h"
 #include "kernels/simd/simd.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum {
     VECTOR = 16,
     /* Number of vectors of 16 sums that are computed together: as many as registers hold. The
@@ -198,8 +200,9 @@ static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, con
 
 /* Computes a column of the result: first the sums, then the samples from them. It is for formats
  * whose sums must be converted to samples: those with alpha, or with linear light. */
-static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
-                              int32_t channels, uint8_t *to)
+static __attribute__((noinline)) void sum_column(const ImgResize *own, const int16_t *pairs,
+                                                 const int16_t *weights, int32_t channels,
+                                                 uint8_t *to)
 {
     const int32_t shift = own->across.places + own->fraction;
     VSixteen sums[4];
@@ -219,8 +222,8 @@ static inline void sum_column(const ImgResize *own, const int16_t *pairs, const 
 /* Computes a column of the result for formats without alpha and without linear light, whose sums
  * are samples. The sums begin with `zero` and the rounding term, so they only need a shift and a
  * clamp. */
-static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs,
-                                      const int16_t *weights, int32_t channels, uint8_t *to)
+INLINE void sum_column_at_once(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
+                               int32_t channels, uint8_t *to)
 {
     const int32_t shift = own->across.places + own->fraction;
     VSixteen sums[4];
@@ -230,9 +233,8 @@ static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs
         store_bytes(to + c * VECTOR, sixteen_shift(sums[c], shift));
 }
 
-static inline void sum_columns(const ImgResize *own, const ImgResizePart *part,
-                               const int16_t *pairs, int32_t channels, bool at_once,
-                               uint8_t *columns)
+INLINE void sum_columns(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,
+                        int32_t channels, bool at_once, uint8_t *columns)
 {
     const int32_t *firsts = img_resize_first(own, &own->across);
     const uint8_t *block = (const uint8_t *)own + own->across.weights_at;
@@ -251,20 +253,18 @@ static inline void sum_columns(const ImgResize *own, const ImgResizePart *part,
 static void sum_across(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,
                        uint8_t *columns)
 {
-    switch (own->channels) {
-    case 1:
-        sum_columns(own, part, pairs, 1, !own->linear, columns);
-        break;
-    case 2:
+    if (own->channels == 1 && !own->linear)
+        sum_columns(own, part, pairs, 1, true, columns);
+    else if (own->channels == 1)
+        sum_columns(own, part, pairs, 1, false, columns);
+    else if (own->channels == 2)
         sum_columns(own, part, pairs, 2, false, columns);
-        break;
-    case 3:
-        sum_columns(own, part, pairs, 3, !own->linear, columns);
-        break;
-    default:
+    else if (own->channels == 3 && !own->linear)
+        sum_columns(own, part, pairs, 3, true, columns);
+    else if (own->channels == 3)
+        sum_columns(own, part, pairs, 3, false, columns);
+    else
         sum_columns(own, part, pairs, 4, false, columns);
-        break;
-    }
 }
 
 /* Transposes `count` columns of the result to rows, TURNED columns at a time. `columns` must have
