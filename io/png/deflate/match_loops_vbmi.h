@@ -1,7 +1,10 @@
 /* Parts of match_loops.c for x86-64-v4 with VBMI. Adds the costs of 64 bytes at a time. Handles all
  * 32 positions of a group at once: gathers read the table and the data, and a scatter enters the
  * positions in the table. Most matches from the table are short and gain nothing; they are also
- * discarded for the whole group at once. */
+ * discarded for the whole group at once.
+ *
+ * It uses intrinsics instead of the common vectors of kernels/simd: other levels have no gathers of
+ * this width, no scatters and no masks, and are faster with plain C. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCH_LOOPS_VBMI_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCH_LOOPS_VBMI_H
 

@@ -226,7 +226,9 @@ static inline void put_rest(ImgBits *bits, const uint64_t *literals, const uint8
 
 #ifdef IMG_VARIANT_VBMI
 /* The instruction vpermi2b looks up 64 bytes at once in a table of 128 bytes. So the codes of 64
- * literals are looked up at once, and then joined in groups of four. */
+ * literals are looked up at once, and then joined in groups of four. This section uses intrinsics
+ * instead of the common vectors of kernels/simd: no other level has such look-ups and shifts by the
+ * elements of a vector in all widths. */
 
 enum { VECTOR = 64, PARTS = 4, QUEUE = 64, QUEUE_ROOM = QUEUE + 16 };
 
