@@ -7,5 +7,6 @@ shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export PYTHONPATH=$modules IMGTOOL_SAMPLES=$samples PYTHONDONTWRITEBYTECODE=1
 for name in "$@"; do
-    "$python" -X dev "$name.py"
+    # shellcheck disable=SC2086 # a test may be a program and its argument
+    "$python" -X dev $name.py
 done
