@@ -192,6 +192,20 @@ class Crops(Files):
         self.assertEqual(labels, [0, 1, 2, 3, 4])
         self.assertTrue((numpy.asarray(mask)[2, :, :, 0] == self.pictures[2][:, :, 1]).all())
 
+    def test_masks_of_another_size_fail(self):
+        """Their crop would be of another part than that of the picture."""
+        masks = [imgtool.encode(picture[:, :, 0].copy()) for picture in self.pictures]
+        masks[2] = imgtool.encode(make_pixels((self.HEIGHT + 1, self.WIDTH)))
+        options = {"masks": masks, "random_crop": (4, 3)}
+        batch = next(iter(self.load(5, on_error="zeros", **options)))
+        self.assertEqual([error is None for error in batch.errors], [True, True, False, True, True])
+        self.assertIn("the mask has 7 x 7 pixels, and the picture 7 x 6", str(batch.errors[2]))
+        self.assertFalse(numpy.asarray(batch.masks)[2].any())
+        self.assertEqual(next(iter(self.load(5, on_error="skip", **options))).indices, [0, 1, 3, 4])
+        with self.assertRaises(imgtool.UsageError):
+            self.load(masks=masks, steps="rotate")
+        self.load(masks=masks, steps="brightness value=10", mask_steps="")
+
     def test_steps_come_before_the_crop(self):
         loader = self.load(5, steps="resize 14x12 fit=fill filter=nearest", random_crop=(12, 14))
         for batch in loader:

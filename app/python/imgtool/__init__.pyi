@@ -301,7 +301,7 @@ class Loader:
         labels: Any = None,
         masks: Optional[Sequence[_Source]] = None,
         steps: str = "",
-        mask_steps: str = "",
+        mask_steps: Optional[str] = None,
         layout: _Layout = "nchw",
         dtype: _Element = "uint8",
         mask_dtype: _Element = "uint8",

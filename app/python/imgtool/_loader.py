@@ -6,7 +6,7 @@ import hashlib
 import os
 import struct
 import weakref
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from imgtool import _imgtool
 from imgtool._tar import tar_index
@@ -75,17 +75,32 @@ class _Result(NamedTuple):
     failed: Optional[List[Optional[_imgtool.Error]]]
 
 
+class _Choice(NamedTuple):
+    """What is chosen for the pictures of a batch."""
+
+    indices: List[int]
+    crops: Optional[List[str]]  # the steps of each picture that follow those of the loader; None: none
+    refused: Dict[int, _imgtool.Error]  # by position in the batch: masks whose size is not that of the picture
+
+
 class _Part:
     """The pictures, or the masks, of a loader: sources, steps, and the form of their tensors."""
 
     def __init__(self, sources, steps, form):
         self.sources, self.steps, self.form = sources, steps, form
 
-    def steps_for(self, crops):
-        """Returns the steps, or a text for each picture. `crops` has the steps that follow; None: none."""
-        if crops is None:
-            return self.steps
-        return [" | ".join(filter(None, (self.steps, crop))) for crop in crops]
+    def pick(self, indices):
+        return [self.sources[index] for index in indices]
+
+    def choose(self, choice):
+        """Returns the sources, and the steps or a text for each source."""
+        sources = self.pick(choice.indices)
+        if self.form.is_palette:
+            for position in choice.refused:
+                sources[position] = b""  # fails, so that the mask is zeros
+        if choice.crops is None:
+            return sources, self.steps
+        return sources, [" | ".join(filter(None, (self.steps, crop))) for crop in choice.crops]
 
 
 class _Work:
@@ -114,15 +129,20 @@ class _Work:
             steps.append("flip axis=horizontal")
         return " | ".join(steps)
 
-    def _crops(self, indices):
-        """Returns the random steps of each picture, or None if there are none."""
-        loader, part = self.loader, self.loader._pictures
+    def _choose(self, indices):
+        """Chooses the random steps of each picture."""
+        loader = self.loader
         if loader._crop is None and not loader._flip:
-            return None
-        sizes = [(0, 0)] * len(indices)
+            return _Choice(indices, None, {})
+        sizes, refused = [(0, 0)] * len(indices), {}
         if loader._crop is not None:
-            sizes = self.reader.sizes(_pick_sources(part, indices), part.steps, False)
-        return [self._crop(index, *size) for index, size in zip(indices, sizes)]
+            pictures, *masks = [
+                self.reader.sizes(part.pick(indices), part.steps, part.form.is_palette) for part in loader._parts
+            ]
+            sizes = pictures
+            for mask_sizes in masks:
+                refused = _refuse(sizes, mask_sizes)
+        return _Choice(indices, [self._crop(index, *size) for index, size in zip(indices, sizes)], refused)
 
     # --- Tensors ---
 
@@ -138,14 +158,14 @@ class _Work:
             made._follow(self.stream)  # the caller's work may still use this memory
         return made, given
 
-    def _prepare(self, part, indices, crops):
-        sources, steps = _pick_sources(part, indices), part.steps_for(crops)
+    def _prepare(self, part, choice):
+        sources, steps = part.choose(choice)
         part.form.plan(self.reader, sources, steps)
-        tensor, given = self._make(part.form, len(indices))
+        tensor, given = self._make(part.form, len(sources))
         return sources, steps, part.form, tensor, given
 
-    def _read(self, part, indices, crops):
-        sources, steps, form, tensor, given = self._prepare(part, indices, crops)
+    def _read(self, part, choice):
+        sources, steps, form, tensor, given = self._prepare(part, choice)
         return self._result(given, tensor, read_into(self.reader, sources, steps, form, tensor, self.stream))
 
     @staticmethod
@@ -158,14 +178,15 @@ class _Work:
 
     def _read_all(self, indices):
         """Reads pictures and masks. Returns a Batch."""
-        crops = self._crops(indices)
-        results = [self._read(part, indices, crops) for part in self.loader._parts]
-        return self._assemble(indices, results)
+        choice = self._choose(indices)
+        return self._assemble(choice, [self._read(part, choice) for part in self.loader._parts])
 
-    def _assemble(self, indices, results):
-        labels = self.loader._labels
+    def _assemble(self, choice, results):
+        indices, labels = choice.indices, self.loader._labels
         found = [result.failed for result in results if result.failed is not None]
         errors = [next(filter(None, each), None) for each in zip(*found)] if found else [None] * len(indices)
+        for position, error in choice.refused.items():
+            errors[position] = error
         return Batch(results, None if labels is None else _pick(labels, indices), indices, errors)
 
     def _handle(self, batch):
@@ -194,14 +215,13 @@ class _Work:
 
     def start(self, number):
         """Queues a batch on the GPU, without waiting for it."""
-        indices = self.loader._indices(self.epoch, number)
-        crops = self._crops(indices)
+        choice = self._choose(self.loader._indices(self.epoch, number))
         queued = []
         for part in self.loader._parts:
-            sources, steps, form, tensor, given = self._prepare(part, indices, crops)
+            sources, steps, form, tensor, given = self._prepare(part, choice)
             pending = self.reader.start(sources, steps, form.is_palette, tensor, self.stream)
             queued.append((given, tensor, pending))
-        self.started[number] = indices, queued
+        self.started[number] = choice, queued
 
     def finish(self, number):
         """Returns a Batch, or None if all its pictures failed and are skipped."""
@@ -211,13 +231,20 @@ class _Work:
             return None
         if number not in self.started:
             raise _imgtool.DeviceError("the batch could not be queued")
-        indices, queued = self.started.pop(number)
+        choice, queued = self.started.pop(number)
         results = [self._result(given, tensor, self.reader.finish(pending)) for given, tensor, pending in queued]
-        return self._handle(self._assemble(indices, results))
+        return self._handle(self._assemble(choice, results))
 
 
-def _pick_sources(part, indices):
-    return [part.sources[index] for index in indices]
+def _refuse(sizes, mask_sizes):
+    """Returns errors by position for masks whose size is not that of the picture. Unknown sizes are 0 x 0."""
+    refused = {}
+    for position, (size, mask) in enumerate(zip(sizes, mask_sizes)):
+        if size != mask and size[0] and mask[0]:
+            text = "the mask has {1} x {0} pixels, and the picture {3} x {2}".format(*mask, *size)
+            refused[position] = error = _imgtool.UnsupportedError(text)
+            error.problem, error.status = text, "not possible with this picture"
+    return refused
 
 
 class _Iterator:
@@ -319,7 +346,8 @@ class Loader:
       as mask_dtype, with one channel, without mean and std.
     steps, layout, dtype, color, size, mean, std, device, threads, max_pixels, max_memory: as for
       read_batch, but steps is one text, and color is "rgb" unless given.
-    mask_steps: the steps of masks; resize with filter=nearest keeps indices.
+    mask_steps: the steps of masks; resize with filter=nearest keeps indices. They are needed if there
+      are steps and masks; "" for none. With random_crop, a mask of another size than its picture fails.
     random_crop: (height, width): after the steps each picture is cropped at a random position.
     random_flip: then one half of the pictures is mirrored left to right. A mask gets the crop and the
       flip of its picture. The choices depend on seed, epoch and index only (random_numbers):
@@ -355,7 +383,7 @@ class Loader:
         labels=None,
         masks=None,
         steps="",
-        mask_steps="",
+        mask_steps=None,
         layout="nchw",
         dtype="uint8",
         mask_dtype="uint8",
@@ -391,6 +419,8 @@ class Loader:
         for name, items in (("labels", labels), ("masks", masks)):
             if items is not None and len(items) != len(sources):
                 raise _imgtool.UsageError(f"{name}: {len(items)} for {len(sources)} sources")
+        if masks is not None and steps and mask_steps is None:
+            raise _imgtool.UsageError("mask_steps: masks need steps too, such as resize with filter=nearest")
         for text in (steps, mask_steps):
             if text:
                 _imgtool.parse(text)  # invalid steps fail here
@@ -400,7 +430,7 @@ class Loader:
         self._parts = [self._pictures]
         if masks is not None:
             form = Form(layout=layout, dtype=mask_dtype, color="palette", size=crop_size, mean=None, std=None)
-            self._parts.append(_Part(masks, mask_steps, form))
+            self._parts.append(_Part(masks, mask_steps or "", form))
         self._labels = labels
         self._batch_size, self._drop_last, self._prefetch = batch_size, drop_last, prefetch
         self._crop, self._flip = random_crop, random_flip
