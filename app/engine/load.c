@@ -162,12 +162,13 @@ uint64_t img_load_resident_bytes(const Load *load)
 
 uint64_t img_load_store_bytes(const Load *load, uint64_t need)
 {
-    const uint64_t third = need / 3 + 1;
     if (load->store == NULL)
         return 0;
-    return need == 0               ? img_load_resident_bytes(load)
-           : third < RESIDENT_MOST ? third
-                                   : RESIDENT_MOST;
+    if (need == 0)
+        return img_load_resident_bytes(load);
+    /* the least limit that, without a quarter of it, has `need` bytes */
+    const uint64_t third = (need - 1) / 3;
+    return third < RESIDENT_MOST ? third : RESIDENT_MOST;
 }
 
 ImgShape img_load_guess_shape(const Load *load)
