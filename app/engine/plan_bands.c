@@ -242,7 +242,7 @@ void img_plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat
     uint64_t running = 0;
     uint64_t bytes = find_tail(load, steps, count, plan->after, format, room);
     while (load->has_tail && room.threads > 1 && bytes > room.bytes) {
-        room.threads /= 2;
+        room.threads--;
         bytes = find_tail(load, steps, count, plan->after, format, room);
     }
     load->threads = room.threads;

@@ -396,6 +396,20 @@ Test(pool, pictures_that_fill_the_memory_share_all_threads)
         cr_expect_eq(atomic_load(&watcher.threads_of[i]), 4, "picture %zu", i);
 }
 
+/* There is memory for three pictures. Eight threads are not a multiple of three, but none is idle.
+ */
+Test(pool, pictures_that_fill_the_memory_leave_no_thread_idle)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 8, .budget = 1000};
+    fill(&watcher, 300);
+    run(&watcher, 60);
+    cr_expect_eq(atomic_load(&watcher.most_memory), 900);
+    cr_expect_eq(atomic_load(&watcher.most_threads), 8);
+    for (size_t i = 0; i < 50; i++)
+        cr_expect_leq(atomic_load(&watcher.threads_of[i]), 3, "picture %zu", i);
+}
+
 Test(pool, a_picture_larger_than_the_budget_runs_alone)
 {
     static Watcher watcher;

@@ -70,6 +70,17 @@ static int enough_for_one(const Pool *pool)
     return pool->threads_free > 2 * ENOUGH ? pool->threads_free / 2 : ENOUGH;
 }
 
+/* Returns the number of threads for a picture of `bytes` bytes if there is memory for only
+ * `pictures` such pictures: its share of the free threads, which other pictures will use that still
+ * fit beside it. */
+static int share_of(const Pool *pool, int pictures, uint64_t bytes)
+{
+    const int most = (pool->config.jobs + pictures - 1) / pictures;
+    const uint64_t places = (pool->config.memory - pool->memory_used) / bytes;
+    const int share = places > 1 ? pool->threads_free / (int)places : pool->threads_free;
+    return share < 1 ? 1 : share < most ? share : most;
+}
+
 /* Returns the number of threads for a picture: one, plus those that would be idle because no
  * pictures are left, or because there is memory for fewer pictures than threads. */
 static int threads_for(const Pool *pool, uint64_t bytes)
@@ -78,10 +89,8 @@ static int threads_for(const Pool *pool, uint64_t bytes)
     size_t others = (size_t)(pool->next_ticket - pool->serving);
     if (!pool->config.open_ended)
         others += pool->config.count - pool->next;
-    if (pictures < pool->config.jobs && others >= (size_t)pictures) {
-        const int each = pool->config.jobs / pictures;
-        return each < pool->threads_free ? each : pool->threads_free;
-    }
+    if (pictures < pool->config.jobs && others >= (size_t)pictures)
+        return share_of(pool, pictures, bytes);
     if (others >= (size_t)pool->threads_free)
         return 1;
     int share = pool->threads_free / ((int)others + 1);
