@@ -83,6 +83,20 @@ static void enter_sandbox(const Settings *settings, Sandbox *sandbox, Job *job, 
     sandbox_enter(sandbox, settings);
 }
 
+/* Replaces the message of a failure if the reason is that the input is a directory: the user may be
+ * looking for `imgtool batch`. */
+static void explain_directory(const char *input, ImgError *err)
+{
+    struct stat info;
+    if (err->status != IMG_E_IO || stat(input, &info) != 0 || !S_ISDIR(info.st_mode))
+        return;
+    img_error_clear(err);
+    (void)img_fail(err, IMG_E_IO,
+                   "%s: is a directory, not a file; name a file in it, or use 'imgtool batch' for "
+                   "all files in it",
+                   input);
+}
+
 /* Runs the job. The last two operands are INPUT and OUTPUT. `served` is the environment of the
  * command if a server runs the job, and NULL otherwise. */
 static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
@@ -131,6 +145,8 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         status = img_job_run(&job, &report, &err);
     if (status == IMG_OK)
         explain(settings, &job, &report);
+    else
+        explain_directory(job.input, &err);
     free(output);
     free(scratch);
     free(scratch_file);
