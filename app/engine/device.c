@@ -71,8 +71,10 @@ static void note_what_is_left(Work *work, const char *unread, const char *unwrit
 
 static void note_failure(Work *work, const ImgError *failure)
 {
-    static const char FAILED[] = "the GPU could not verify it, or failed";
-    work->report->decoded_on_cpu = work->report->encoded_on_cpu = FAILED;
+    const char *reason = failure->status == IMG_E_MEMORY
+                             ? "there was too little GPU memory for the whole picture"
+                             : "the GPU could not verify it, or failed";
+    work->report->decoded_on_cpu = work->report->encoded_on_cpu = reason;
     img_engine_detail(work->job->options, "%s: repeated on the CPU: %s",
                       img_streams_input_name(work->load.path), failure->message);
 }

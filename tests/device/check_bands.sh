@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # check_bands.sh PROGRAM SAMPLES: runs commands with --backend cuda on a device that refuses large allocations
 # (DEVICE_LARGEST), so that no picture fits into its memory. PROGRAM is failing_imgtool. Steps that can run in
-# bands must give the bytes of the CPU, and --explain must say that they ran in bands on the GPU. Other steps must end
-# with exit code 3 and a message, and under --backend auto the CPU must do them. Exit code 77 without a real or an
-# emulated GPU.
+# bands must give the bytes of the CPU, and --explain must say that they ran in bands on the GPU, and why they did not
+# decode or encode there. Other steps must end with exit code 3 and a message, and under --backend auto the CPU must do
+# them. Exit code 77 without a real or an emulated GPU.
 #   JOBS=2   number of concurrent runs
 set -euo pipefail
 
@@ -22,6 +22,7 @@ fi
 "$program" resize 113x179 --fit fill --backend cpu "$samples/rgba-16.png" "$work/deep.png"
 "$program" resize 97x151 --fit fill --backend cpu "$samples/rgb-8.png" "$work/color.png"
 "$program" run 'resize size=83x401 fit=fill | grayscale' --backend cpu "$samples/rgb-8.png" "$work/gray.png"
+"$program" resize 1600x1200 --fit fill --backend cpu "$samples/landscape.png" "$work/large.png"
 
 bands=('rotate' 'rotate angle=180' 'rotate angle=270' 'transpose' 'transverse' 'flip' 'flip axis=vertical'
     'rotate angle=7.5' 'rotate angle=-33 filter=nearest' 'resize size=50%' 'resize size=130%'
@@ -39,6 +40,7 @@ whole=('equalize' 'clahe' 'canny')
 try() {
     local code=0 directory largest=30000
     [ "$1" != deep ] || largest=140000 # a table for samples of 16 bits takes 131,072 bytes
+    [ "$1" != large ] || largest=3000000
     directory=$(mktemp -d "$work/run.XXXXXX")
     cd "$directory"
     "$program" run "$2" --backend cpu "$work/$1.png" wanted.png 2>err || code=$?
@@ -55,6 +57,9 @@ try() {
     else
         grep -q '^  backend  *cuda: ' err || echo "$1: $2: not on the GPU: $(head -n 1 err)"
         grep -q 'in bands' err || echo "$1: $2: not in bands"
+        # only large files are decoded and encoded on a GPU
+        [ "$1" != large ] || [ "$(grep -c 'coded .*not on the GPU: there was too little GPU memory' err)" -eq 2 ] ||
+            echo "$1: $2: does not say why the GPU did not decode and encode: $(grep coded err)"
     fi
     [ $code -eq 0 ] || echo "$1: $2: exit code $code: $(head -n 1 err)"
     cmp -s wanted.png out.png || echo "$1: $2: other bytes"
@@ -66,7 +71,8 @@ export -f try
     printf 'color\0%s\0whole\0' "${whole[@]}"
     printf 'deep\0%s\0bands\0' "${some[@]}"
     printf 'gray\0%s\0bands\0' "${some[@]}"
+    printf 'large\0%s\0bands\0' 'rotate'
 } | xargs -0 -n 3 -P "$jobs" bash -c 'try "$@"' try >"$work/faults"
 cat "$work/faults"
 [ ! -s "$work/faults" ] || exit 1
-echo "$((${#bands[@]} + ${#whole[@]} + 2 * ${#some[@]})) runs with too little device memory"
+echo "$((${#bands[@]} + ${#whole[@]} + 2 * ${#some[@]} + 1)) runs with too little device memory"
