@@ -856,6 +856,39 @@ IMGTOOL_API imgtool_status imgtool_read_device(imgtool_context *context,
                                                imgtool_picture *picture, void *stream,
                                                imgtool_error *error);
 
+/* --- Tensors to files ------------------------------------------------------------------------- */
+
+/* An encoded file. */
+typedef struct imgtool_encoded {
+    size_t size;
+    void *data; /* memory of the context's allocator; free it with imgtool_free. NULL: it failed */
+    size_t bytes;
+} imgtool_encoded;
+#define IMGTOOL_ENCODED_INIT                                                                       \
+    {                                                                                              \
+        sizeof(imgtool_encoded), NULL, 0                                                           \
+    }
+
+/* Encodes the pictures of a tensor in host memory, one thread per picture. files[i] gets picture i;
+ * all entries have the size that the first one states. Integers are written as they are, with 8 or
+ * 16 bits. For floating point, a value is multiplied by `deviation`, `mean` is added, and the
+ * result, cut to 0 to 1, is multiplied by 255 and rounded. `encoding` as for imgtool_write_memory.
+ * `results` as for imgtool_read_batch. Errors: USAGE, MEMORY, CANCELLED. */
+IMGTOOL_API imgtool_status imgtool_write_batch(imgtool_context *context,
+                                               const imgtool_tensor *tensor,
+                                               const imgtool_encoding *encoding,
+                                               imgtool_encoded *files, imgtool_error *results,
+                                               imgtool_error *error);
+
+/* Like imgtool_write_batch, but the tensor is in memory of the context's device. The pictures are
+ * copied to the host in the order of `stream`, a cudaStream_t, and encoded there. Errors: also
+ * DEVICE, UNAVAILABLE. */
+IMGTOOL_API imgtool_status imgtool_write_batch_device(imgtool_context *context,
+                                                      const imgtool_tensor *tensor,
+                                                      const imgtool_encoding *encoding,
+                                                      void *stream, imgtool_encoded *files,
+                                                      imgtool_error *results, imgtool_error *error);
+
 /* --- Devices ---------------------------------------------------------------------------------- */
 
 typedef struct imgtool_device {

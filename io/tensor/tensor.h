@@ -57,6 +57,16 @@ ImgStatus img_tensor_check(const ImgTensor *tensor, ImgShape shape, ImgError *er
 /* Writes a picture that img_tensor_check accepts to place `index` of a tensor in host memory. */
 void img_tensor_put(const ImgTensor *tensor, int32_t index, const ImgView *picture);
 
+/* Returns the format of the pictures that img_tensor_get makes: 16 bits for IMG_UINT16, otherwise
+ * 8. */
+ImgFormat img_tensor_format(const ImgTensor *tensor);
+
+/* The way back: writes place `index` of a tensor in host memory to a picture of the tensor's size,
+ * in img_tensor_format. For floating point, the value is multiplied by `deviation`, `mean` is
+ * added, and the result, cut to 0 to 1, is multiplied by 255 and rounded to the nearest integer, to
+ * even if two are equally near. What is not a number becomes 0. */
+void img_tensor_get(const ImgTensor *tensor, int32_t index, const ImgView *picture);
+
 /* A picture in device memory, for img_tensor_queue. */
 typedef struct ImgTensorSource {
     const uint8_t *data;

@@ -201,6 +201,27 @@ static void compare_results(const Case *own)
 
 /* --- Tensors ---------------------------------------------------------------------------------- */
 
+/* Expects that both tensors, which have equal numbers, become the same files. */
+static void check_files(imgtool_context *context, const Case *own, const imgtool_tensor *on_gpu)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_encoded expected[MOST], got[MOST];
+    for (size_t i = 0; i < MOST; i++)
+        expected[i] = got[i] = (imgtool_encoded)IMGTOOL_ENCODED_INIT;
+    encoding.level = 1;
+    require(imgtool_write_batch(context, &own->tensor, &encoding, expected, NULL, &error), &error);
+    require(imgtool_write_batch_device(context, on_gpu, &encoding, NULL, got, NULL, &error),
+            &error);
+    for (size_t i = 0; i < own->batch.count; i++) {
+        if (expected[i].data == NULL || got[i].data == NULL || expected[i].bytes != got[i].bytes ||
+            memcmp(expected[i].data, got[i].data, got[i].bytes) != 0)
+            fail(own, i, "another file");
+        imgtool_free(context, expected[i].data);
+        imgtool_free(context, got[i].data);
+    }
+}
+
 static void check_tensor(imgtool_context *context, Case *own)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -226,6 +247,8 @@ static void check_tensor(imgtool_context *context, Case *own)
         compared++;
         refused += own->on_cpu[i].status != IMGTOOL_OK;
     }
+    if (random_below(4) == 0)
+        check_files(context, own, &on_gpu);
     imgtool_device_free(0, on_gpu.data);
     free(expected);
     free(got);
