@@ -241,6 +241,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return event->records > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* All work has ended when a call returns. */
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return cudaEventSynchronize(event);
+}
+
 /* Fails unless both events were recorded, as the real runtime does. */
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
