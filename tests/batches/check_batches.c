@@ -2,11 +2,11 @@
  * with those that the CPU reads. Some files are damaged, missing or interlaced.
  *
  *     check_batches BATCHES SEED FILE...
- *     check_batches --time COUNT STEPS THREADS IN_FLIGHT FILE...
+ *     check_batches --time|--time-masks COUNT STEPS THREADS IN_FLIGHT FILE...
  *
- * The second form prints the speed of batches of COUNT files into float32 N x 3 x H x W, with
- * IN_FLIGHT batches pending at a time; the files are repeated as often as necessary. Exit status
- * 77: there is no GPU. */
+ * The second form prints the speed of batches of COUNT files into float32 N x 3 x H x W, or for
+ * masks into uint8 N x 1 x H x W of indices, with IN_FLIGHT batches pending at a time; the files
+ * are repeated as often as necessary. Exit status 77: there is no GPU. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,8 +385,8 @@ static void measure(imgtool_context *context, const imgtool_batch *batch, imgtoo
             require(imgtool_pending_finish(pending[k], NULL, &error), &error);
 }
 
-static int time_batches(int count, const char *text, int threads, int in_flight, char **paths,
-                        int path_count)
+static int time_batches(bool masks, int count, const char *text, int threads, int in_flight,
+                        char **paths, int path_count)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
@@ -408,12 +408,13 @@ static int time_batches(int count, const char *text, int threads, int in_flight,
     batch.sources = sources;
     batch.count = (size_t)count;
     batch.pipeline = pipeline;
+    batch.indices = masks;
     in_flight = in_flight < IN_FLIGHT_MOST ? in_flight : IN_FLIGHT_MOST;
     for (int k = 0; k < in_flight; k++) {
         tensors[k] = (imgtool_tensor)IMGTOOL_TENSOR_INIT;
-        tensors[k].channels = 3;
+        tensors[k].channels = masks ? 1 : 3;
         tensors[k].channels_first = true;
-        tensors[k].element = IMGTOOL_FLOAT32;
+        tensors[k].element = masks ? IMGTOOL_UINT8 : IMGTOOL_FLOAT32;
         require(imgtool_batch_plan(context, &batch, &tensors[k], &error), &error);
         tensors[k].data = device_memory(context, imgtool_tensor_bytes(&tensors[k]));
     }
@@ -436,9 +437,9 @@ int main(int argc, char **argv)
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
     imgtool_error error = IMGTOOL_ERROR_INIT;
-    if (argc > 6 && strcmp(argv[1], "--time") == 0)
-        return time_batches(atoi(argv[2]), argv[3], atoi(argv[4]), atoi(argv[5]), argv + 6,
-                            argc - 6);
+    if (argc > 6 && strncmp(argv[1], "--time", 6) == 0)
+        return time_batches(strcmp(argv[1], "--time") != 0, atoi(argv[2]), argv[3], atoi(argv[4]),
+                            atoi(argv[5]), argv + 6, argc - 6);
     if (argc < 4)
         return 2;
     const size_t count = (size_t)argc - 3;

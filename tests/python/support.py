@@ -33,8 +33,9 @@ def make_pixels(shape, dtype="uint8", seed=1):
 
 
 def run_python(text):
-    """Runs Python code in a new process, which must succeed."""
-    found = subprocess.run([sys.executable, "-c", text], stderr=subprocess.PIPE, env=os.environ, timeout=100)
+    """Runs Python code in a new process, which must succeed. Python 3.12 warns of every fork() beside threads."""
+    command = [sys.executable, "-W", "ignore:This process:DeprecationWarning", "-c", text]
+    found = subprocess.run(command, stderr=subprocess.PIPE, env=os.environ, timeout=100)
     if (found.returncode, found.stderr) != (0, b""):
         raise AssertionError(f"{found.returncode}: {found.stderr.decode()}")
 
