@@ -805,7 +805,7 @@ IMGTOOL_API imgtool_status imgtool_read_batch(imgtool_context *context, const im
 
 /* --- Batches on a GPU ------------------------------------------------------------------------- */
 
-/* A batch whose work is queued on a GPU. */
+/* A batch whose work is queued on a GPU. Finish it before its context is destroyed. */
 typedef struct imgtool_pending imgtool_pending;
 
 /* Like imgtool_read_batch, but the tensor is in memory of the context's device, and the work goes

@@ -82,14 +82,14 @@ static void release_slots(void *state)
 {
     Slots *slots = state;
     int before;
-    /* If the device is lost, the driver frees the memory when the process ends. */
-    if (img_cuda_enter(slots->device, &before, NULL) == IMG_OK) {
-        for (ImgDeviceSlot *slot = slots->first, *next; slot != NULL; slot = next) {
-            next = slot->next;
-            destroy(slot);
-        }
-        img_cuda_leave(before);
+    /* Frees even if the device cannot be entered: an address identifies its device. */
+    const bool entered = img_cuda_enter(slots->device, &before, NULL) == IMG_OK;
+    for (ImgDeviceSlot *slot = slots->first, *next; slot != NULL; slot = next) {
+        next = slot->next;
+        destroy(slot);
     }
+    if (entered)
+        img_cuda_leave(before);
     free(slots);
 }
 

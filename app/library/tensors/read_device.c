@@ -182,17 +182,16 @@ bool imgtool_pending_is_done(const imgtool_pending *pending)
 static ImgStatus finish(ImgDeviceBatch *batch, imgtool_error *results, ImgError *err)
 {
     int before;
-    ImgStatus status = img_cuda_enter(batch->context->config.device, &before, err);
-    if (status != IMG_OK)
-        return status;
-    status = img_device_batch_wait(batch, err);
+    const ImgStatus entered = img_cuda_enter(batch->context->config.device, &before, err);
+    ImgStatus status = entered == IMG_OK ? img_device_batch_wait(batch, err) : entered;
     if (status == IMG_OK)
         status = finish_on_cpu(batch, read_to_tensor, results, err);
     if (status == IMG_OK)
         img_device_batch_free(batch);
     else
         give_up(batch);
-    img_cuda_leave(before);
+    if (entered == IMG_OK)
+        img_cuda_leave(before);
     return status;
 }
 
