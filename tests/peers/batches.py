@@ -3,7 +3,7 @@
 
 batches.py DIRECTORY [BATCH [WORKERS [EPOCHS]]]
 
-Reads all *.png of the directory, in batches of BATCH (256), with WORKERS (16) threads or processes, resized with the
+Reads all *.png of the directory, as often as 16 batches need, in batches of BATCH (256), with WORKERS (16) threads or processes, resized with the
 bilinear filter, with mean and deviation, and prints pictures per second: the median of EPOCHS (5) after one that is not
 counted. Batches end in the memory of the GPU if there is one. torchvision decodes in threads, and resizes each picture
 on the CPU, or on the GPU after a copy. Pillow decodes and resizes in the processes of a DataLoader. What is not
@@ -30,8 +30,9 @@ try:
 except ImportError:
     Image = None
 
-PATHS = sorted(glob.glob(os.path.join(sys.argv[1], "*.png")))
+FILES = sorted(glob.glob(os.path.join(sys.argv[1], "*.png")))
 BATCH, WORKERS, EPOCHS = [int(text) for text in sys.argv[2:5]] + [256, 16, 5][len(sys.argv) - 2 :]
+PATHS = FILES * max(1, -(-16 * BATCH // len(FILES)))
 SIDE, MEAN, STD = 224, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 HAS_GPU = torch is not None and torch.cuda.is_available()
 STEPS = f"resize {SIDE}x{SIDE} fit=fill filter=bilinear"
@@ -106,7 +107,7 @@ def measure(name, make, expected):
     return first
 
 
-print(f"{len(PATHS)} files, batches of {BATCH}, {WORKERS} workers{'':>12}pictures/s  steps")
+print(f"{len(FILES)} files, batches of {BATCH}, {WORKERS} workers{'':>12}pictures/s  steps")
 wanted = measure("imgtool, CPU", lambda: ours(None), None)
 if HAS_GPU:
     measure("imgtool, GPU", lambda: ours("cuda"), wanted)

@@ -11,6 +11,7 @@
 #include "app/library/picture.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/size_text.h"
+#include "kernels/pipeline/thumbnail.h"
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
@@ -25,10 +26,20 @@ static ImgStatus parse(const char *text, ImgStep *steps, size_t *count, ImgError
                     img_pipeline_column(text, mistake.start), failure.message);
 }
 
+/* Returns a number of steps that the text does not exceed: a thumbnail becomes three steps, and '|'
+ * may also be in quotes. A program may parse a pipeline for each picture, so memory matters. */
+static size_t count_steps(const char *text)
+{
+    size_t steps = IMG_THUMBNAIL_STEPS;
+    for (const char *at = text; *at != '\0' && steps < IMG_STEPS_MAX; at++)
+        steps += *at == '|' ? IMG_THUMBNAIL_STEPS : 0;
+    return steps < IMG_STEPS_MAX ? steps : IMG_STEPS_MAX;
+}
+
 static ImgStatus make(imgtool_context *context, const char *text, imgtool_pipeline *pipeline,
                       ImgError *err)
 {
-    pipeline->steps = calloc(IMG_STEPS_MAX, sizeof *pipeline->steps);
+    pipeline->steps = calloc(count_steps(text), sizeof *pipeline->steps);
     if (pipeline->steps == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     ImgStatus status = parse(text, pipeline->steps, &pipeline->count, err);

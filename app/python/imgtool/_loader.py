@@ -6,6 +6,7 @@ import hashlib
 import os
 import struct
 import weakref
+import zlib
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from imgtool import _imgtool
@@ -103,6 +104,20 @@ class _Part:
         return sources, [" | ".join(filter(None, (self.steps, crop))) for crop in choice.crops]
 
 
+def _empty_png(height, width):
+    """Returns a PNG of this size without pixels, for planning."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"".join((b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", header), chunk(b"IDAT", b""), chunk(b"IEND", b"")))
+
+
+# Steps that give these pictures one size give it to all: small and large ones, wide and high ones.
+_PROBES = [_empty_png(*size) for size in ((1, 3), (37, 211), (5000, 4000), (400, 30000))]
+
+
 class _Work:
     """Reads the batches of one epoch. It belongs to an iterator, and runs in the iterator's thread."""
 
@@ -112,6 +127,7 @@ class _Work:
         self.reader = _imgtool._reader(self.device, loader._threads, *loader._limits)
         self.pool = _imgtool._pool()
         self.started = {}
+        self.fixed = {}  # by part: the size that its steps give to every picture, or None
 
     # --- Choices of each picture ---
 
@@ -129,6 +145,15 @@ class _Work:
             steps.append("flip axis=horizontal")
         return " | ".join(steps)
 
+    def _sizes(self, part, indices):
+        """Returns the size of each picture after the steps. Headers are read unless the steps fix the size."""
+        if part not in self.fixed:
+            sizes = set(self.reader.sizes(_PROBES, part.steps, part.form.is_palette))
+            self.fixed[part] = sizes.pop() if len(sizes) == 1 and (0, 0) not in sizes else None
+        if self.fixed[part] is not None:
+            return [self.fixed[part]] * len(indices)
+        return self.reader.sizes(part.pick(indices), part.steps, part.form.is_palette)
+
     def _choose(self, indices):
         """Chooses the random steps of each picture."""
         loader = self.loader
@@ -136,10 +161,7 @@ class _Work:
             return _Choice(indices, None, {})
         sizes, refused = [(0, 0)] * len(indices), {}
         if loader._crop is not None:
-            pictures, *masks = [
-                self.reader.sizes(part.pick(indices), part.steps, part.form.is_palette) for part in loader._parts
-            ]
-            sizes = pictures
+            sizes, *masks = [self._sizes(part, indices) for part in loader._parts]
             for mask_sizes in masks:
                 refused = _refuse(sizes, mask_sizes)
         return _Choice(indices, [self._crop(index, *size) for index, size in zip(indices, sizes)], refused)
@@ -247,6 +269,10 @@ def _refuse(sizes, mask_sizes):
     return refused
 
 
+# On a GPU: so many batches are queued when the first of them is waited for.
+_IN_FLIGHT = 3
+
+
 class _Iterator:
     """Iterates over the batches of one epoch. Each batch is a task of one thread, which reads ahead."""
 
@@ -265,13 +291,13 @@ class _Iterator:
         return self
 
     def _schedule(self):
-        """Submits tasks, so that `prefetch` batches are read ahead. On a GPU each batch is queued before the task
-        that waits for the batch before it."""
+        """Submits tasks, so that `prefetch` batches are read ahead. On a GPU the next batches are queued before the
+        task that waits for a batch."""
         while self._scheduled < self._count and len(self._futures) < self._loader._prefetch:
             number = self._scheduled
             self._scheduled += 1
             if self._work.device >= 0:
-                self._queue_until(min(number + 2, self._count))
+                self._queue_until(min(number + _IN_FLIGHT, self._count))
             self._futures.append(self._pool.submit(self._work.finish, number))
 
     def _queue_until(self, end):

@@ -7,6 +7,9 @@ typedef struct Reader {
     PyObject_HEAD Worker *worker;
     int device;     /* index of the GPU; ON_HOST: batches are read by the CPU */
     bool is_in_use; /* a method runs, possibly without the GIL */
+    /* results of the last batch; owned, and used again for later batches */
+    imgtool_error *results;
+    size_t room; /* number of `results` */
     PyObject *module;
 } Reader;
 
@@ -46,6 +49,7 @@ static void deallocate(PyObject *self)
         reader->worker->is_cancelled = false;
         img_py_worker_put(PyModule_GetState(reader->module), reader->worker);
     }
+    free(reader->results);
     Py_XDECREF(reader->module);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
@@ -61,44 +65,41 @@ static bool take(Reader *reader)
 
 /* --- Results ---------------------------------------------------------------------------------- */
 
-/* The results of a batch, and the paths for their exceptions. */
-typedef struct Results {
-    imgtool_error *each;
-    size_t count;
-} Results;
-
-static bool allocate_results(Results *results, size_t count)
+/* Returns room for the results of a batch, or NULL with an exception. */
+static imgtool_error *reserve_results(Reader *reader, size_t count)
 {
-    results->count = count;
-    results->each = malloc((count + 1) * sizeof *results->each);
-    if (results->each == NULL) {
-        PyErr_NoMemory();
-        return false;
+    if (reader->results == NULL || reader->room < count) {
+        free(reader->results);
+        reader->room = count + 1;
+        reader->results = malloc(reader->room * sizeof *reader->results);
     }
-    results->each[0] = (imgtool_error)IMGTOOL_ERROR_INIT;
-    return true;
+    if (reader->results == NULL)
+        return (imgtool_error *)PyErr_NoMemory();
+    reader->results[0] = (imgtool_error)IMGTOOL_ERROR_INIT;
+    return reader->results;
 }
 
-static bool have_failed(const Results *results)
+static bool have_failed(const imgtool_error *results, size_t count)
 {
-    for (size_t i = 0; i < results->count; i++)
-        if (results->each[i].status != IMGTOOL_OK)
+    for (size_t i = 0; i < count; i++)
+        if (results[i].status != IMGTOOL_OK)
             return true;
     return false;
 }
 
 /* Returns a list with None or an exception for each source, or None if all succeeded. */
-static PyObject *list_errors(const State *state, const Results *results, PyObject *paths)
+static PyObject *list_errors(const State *state, const imgtool_error *results, size_t count,
+                             PyObject *paths)
 {
-    if (!have_failed(results))
+    if (!have_failed(results, count))
         Py_RETURN_NONE;
-    PyObject *list = PyList_New((Py_ssize_t)results->count);
-    for (size_t i = 0; list != NULL && i < results->count; i++) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
         PyObject *path = PyList_GetItem(paths, (Py_ssize_t)i), *error = Py_None;
         Py_INCREF(Py_None);
-        if (results->each[i].status != IMGTOOL_OK) {
+        if (results[i].status != IMGTOOL_OK) {
             Py_DECREF(Py_None);
-            error = img_py_make_error(state, &results->each[i], path != Py_None ? path : NULL);
+            error = img_py_make_error(state, &results[i], path != Py_None ? path : NULL);
         }
         if (error == NULL || PyList_SetItem(list, (Py_ssize_t)i, error) != 0)
             Py_CLEAR(list);
@@ -140,22 +141,21 @@ static PyObject *read_opened(Reader *reader, const Batch *batch, const Tensor *t
 {
     const State *state = PyModule_GetState(reader->module);
     imgtool_error error = IMGTOOL_ERROR_INIT;
-    Results results;
     PyObject *answer = NULL, *paths = list_paths(batch);
-    if (paths == NULL || !allocate_results(&results, batch->count)) {
+    imgtool_error *results = paths != NULL ? reserve_results(reader, batch->count) : NULL;
+    if (results == NULL) {
         Py_XDECREF(paths);
         return NULL;
     }
     img_py_release_gil(reader->worker);
     const imgtool_status status = img_py_acquire_gil(
         reader->worker, imgtool_read_batch(reader->worker->context, &batch->batch, &tensor->tensor,
-                                           results.each, &error));
+                                           results, &error));
     if (status == IMGTOOL_OK)
-        answer = list_errors(state, &results, paths);
+        answer = list_errors(state, results, batch->count, paths);
     else
         img_py_raise_error(state, &error, NULL);
     Py_DECREF(paths);
-    free(results.each);
     return answer;
 }
 
@@ -352,19 +352,18 @@ static PyObject *finish_pending(Reader *reader, Pending *pending)
     const State *state = PyModule_GetState(reader->module);
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_pending *own = pending->pending;
-    Results results;
     PyObject *answer = NULL;
-    if (!allocate_results(&results, pending->batch.count))
+    imgtool_error *results = reserve_results(reader, pending->batch.count);
+    if (results == NULL)
         return NULL;
     pending->pending = NULL;
     img_py_release_gil(reader->worker);
     const imgtool_status status =
-        img_py_acquire_gil(reader->worker, imgtool_pending_finish(own, results.each, &error));
+        img_py_acquire_gil(reader->worker, imgtool_pending_finish(own, results, &error));
     if (status == IMGTOOL_OK)
-        answer = list_errors(state, &results, pending->paths);
+        answer = list_errors(state, results, pending->batch.count, pending->paths);
     else
         img_py_raise_error(state, &error, NULL);
-    free(results.each);
     return answer;
 }
 
