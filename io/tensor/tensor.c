@@ -57,7 +57,7 @@ static void store(const ImgTensor *tensor, uint64_t place, uint32_t number)
     memcpy((uint8_t *)tensor->data + place * bytes, from, bytes);
 }
 
-void tensor_put_reference(const ImgTensor *tensor, int32_t index, const ImgView *picture)
+void img_tensor_put_reference(const ImgTensor *tensor, int32_t index, const ImgView *picture)
 {
     const ImgFormat format = picture->format;
     const uint32_t maximum = img_format_maximum(format);

@@ -87,7 +87,7 @@ IMG_HOST_DEVICE uint32_t tensor_number(const ImgTensor *tensor, int channel, uin
 extern "C" {
 #endif
 /* Does the same as img_tensor_put, number by number, for tests. */
-void tensor_put_reference(const ImgTensor *tensor, int32_t index, const ImgView *picture);
+void img_tensor_put_reference(const ImgTensor *tensor, int32_t index, const ImgView *picture);
 #ifdef __cplusplus
 }
 #endif

@@ -180,7 +180,7 @@ Test(tensor, rows_equal_the_reference)
             memset(numbers, 0xa5, sizeof numbers);
             img_tensor_put(&tensor, 1, &view);
             tensor.data = numbers[1];
-            tensor_put_reference(&tensor, 1, &view);
+            img_tensor_put_reference(&tensor, 1, &view);
             cr_expect_arr_eq(numbers[0], numbers[1], sizeof numbers[0], "format %zu, variant %d", f,
                              variant);
             compared++;
