@@ -110,6 +110,11 @@ class Batches(Files):
             expected = imgtool.read_batch(self.paths[BATCH * number : BATCH * (number + 1)], steps=STEPS)
             self.assertTrue((host(tensor) == numpy.asarray(expected)).all())
 
+    def test_writing(self):
+        expected = imgtool.read_batch(self.paths[:BATCH], steps=STEPS, dtype="float32", mean=0.5, std=0.25)
+        there = imgtool.read_batch(self.paths[:BATCH], steps=STEPS, dtype="float32", mean=0.5, std=0.25, device="cuda")
+        self.assertEqual(imgtool.write_batch(there), imgtool.write_batch(expected))
+
     def test_early_ends(self):
         for _ in range(2 if IS_EMULATED else 5):
             for batch in imgtool.Loader(self.paths, BATCH, steps=STEPS, device="cuda", prefetch=3):

@@ -277,6 +277,53 @@ class Exchange(unittest.TestCase):
         self.assertEqual(imgtool.read(self.file, device="cpu").shape, (5, 6, 3))
 
 
+class Writing(support.InDirectory):
+    def test_integers_come_back(self):
+        for shape in ((3, 1, 5, 6), (3, 2, 5, 6), (3, 3, 5, 6), (3, 4, 5, 6)):
+            for dtype in ("uint8", "uint16"):
+                array = numpy.random.default_rng(1).integers(0, numpy.iinfo(dtype).max, shape, dtype)
+                color = {1: "gray", 2: "gray+alpha", 3: "rgb", 4: "rgba"}[shape[1]]
+                files = imgtool.write_batch(array)
+                got = imgtool.read_batch(files, dtype=dtype, color=color)
+                self.assertTrue((numpy.asarray(got) == array).all(), (shape, dtype))
+                last = numpy.ascontiguousarray(array.transpose(0, 2, 3, 1))
+                self.assertEqual(imgtool.write_batch(last, layout="nhwc"), files)
+
+    def test_floats_come_back(self):
+        file = imgtool.encode(make_pixels((5, 6, 3)))
+        pixels = numpy.asarray(imgtool.read(file))
+        tensor = imgtool.read_batch([file], dtype="float32", mean=(0.4, 0.5, 0.6), std=(0.2, 0.3, 0.4))
+        self.assertTrue((numpy.asarray(imgtool.read(imgtool.write_batch(tensor)[0])) == pixels).all())
+        array = numpy.array(tensor)  # without mean and deviation
+        again = imgtool.write_batch(array, mean=(0.4, 0.5, 0.6), std=(0.2, 0.3, 0.4))
+        self.assertEqual(again, imgtool.write_batch(tensor))
+        values = numpy.float32([[[[-1, 0, 0.2, 1, 2]]]])
+        got = imgtool.read(imgtool.write_batch(values)[0])
+        self.assertEqual(numpy.asarray(got).tolist(), [[0, 0, 51, 255, 255]])
+
+    def test_files(self):
+        array = numpy.random.default_rng(1).integers(0, 255, (2, 3, 5, 6), "uint8")
+        paths = [self.path("a.png"), self.path("b.png")]
+        with open(paths[0], "wb") as file:
+            file.write(b"old")
+        os.chmod(paths[0], 0o640)
+        self.assertEqual(imgtool.write_batch(array, paths), [None, None])
+        self.assertTrue((numpy.asarray(imgtool.read_batch(paths)) == array).all())
+        self.assertEqual(os.stat(paths[0]).st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["a.png", "b.png"])
+        with self.assertRaises(FileNotFoundError):
+            imgtool.write_batch(array, [self.path("none/a.png"), paths[1]])
+        array.flags.writeable = False
+        self.assertEqual(len(imgtool.write_batch(array)), 2)
+        for wrong in ({"paths": paths[:1]}, {"layout": "hwc"}, {"errors": "zeros"}, {"level": 10}):
+            with self.assertRaises(imgtool.UsageError, msg=wrong):
+                imgtool.write_batch(array, **wrong)
+        with self.assertRaises(imgtool.UsageError):
+            imgtool.write_batch(array[0])
+        with self.assertRaises(imgtool.UsageError):
+            imgtool.write_batch(array.astype("int32"))
+
+
 class Threads(support.InDirectory):
     def test_threads_and_memory(self):
         """Several threads read; memory does not grow."""

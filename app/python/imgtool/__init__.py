@@ -45,7 +45,7 @@ from imgtool._imgtool import (
 )
 from imgtool._loader import Batch, Loader, random_numbers
 from imgtool._tar import Sample, tar_index
-from imgtool._tensor import read_batch
+from imgtool._tensor import read_batch, write_batch
 
 __all__ = [
     "Array",
@@ -85,6 +85,7 @@ __all__ = [
     "tar_index",
     "to_device",
     "write",
+    "write_batch",
 ]
 
 _imgtool._set_max_memory(_memory.default())

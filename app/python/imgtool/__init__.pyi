@@ -352,3 +352,16 @@ def read_batch(
 ) -> Tensor: ...
 def tar_index(path: str, *, values: Sequence[str] = ("cls", "json", "txt")) -> List[Sample]: ...
 def random_numbers(seed: int, epoch: int, index: int) -> Tuple[int, int, int]: ...
+def write_batch(
+    tensor: Any,
+    paths: Optional[Iterable[Union[str, "os.PathLike[str]"]]] = None,
+    *,
+    layout: Optional[_Layout] = None,
+    mean: _PerChannel = None,
+    std: _PerChannel = None,
+    level: int = 4,
+    index: bool = True,
+    stream: Optional[int] = None,
+    errors: Literal["raise", "return"] = "raise",
+    threads: int = 0,
+) -> List[Union[None, bytes, Error]]: ...

@@ -1,5 +1,9 @@
 """read_batch: many files into one tensor."""
 
+import os
+import secrets
+import stat
+
 from imgtool import _imgtool
 
 _CHANNELS = {"gray": 1, "gray+alpha": 2, "rgb": 3, "rgba": 4, "palette": 1}
@@ -163,3 +167,100 @@ def read_into(reader, sources, steps, form, tensor, stream):
     if tensor.device is None:
         return reader.read(sources, steps, form.is_palette, tensor)
     return reader.finish(reader.start(sources, steps, form.is_palette, tensor, stream))
+
+
+def _device_of(array):
+    """Returns the index of the GPU with the array's memory, or -1 for host memory."""
+    if isinstance(array, _imgtool.Tensor):
+        return -1 if array.device is None else array.device
+    kind, index = array.__dlpack_device__() if hasattr(array, "__dlpack_device__") else (1, 0)
+    return index if int(kind) in (2, 13) else -1  # CUDA memory, managed CUDA memory
+
+
+def _is_read_only(array):
+    try:
+        return memoryview(array).readonly
+    except (BufferError, TypeError, ValueError):  # it has no buffer
+        return False
+
+
+def _take(array, layout, mean, std):
+    """Returns an array of the caller as a Tensor that shares its memory."""
+    if isinstance(array, _imgtool.Tensor):
+        if layout is None and mean is None and std is None:
+            return array
+        layout = layout or array.layout
+    form = Form(layout=layout or "nchw", dtype=array.dtype, color=None, size=None, mean=mean, std=std)
+    form.take_shape(array.shape)
+    if not _is_read_only(array):
+        return form.make(len(array), _device_of(array), out=array)
+    made = form.make(len(array), -1)  # a Tensor shares only memory that can be written
+    memoryview(made).cast("B")[:] = memoryview(array).tobytes()
+    return made
+
+
+def _replace(path, data):
+    """Writes a file atomically: a hidden file in the same directory is renamed. An existing file keeps its mode."""
+    directory, name = os.path.split(os.fspath(path))
+    temporary = os.path.join(directory, f".{name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+        if os.path.exists(path):
+            os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
+        os.replace(temporary, path)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def write_batch(
+    tensor,
+    paths=None,
+    *,
+    layout=None,
+    mean=None,
+    std=None,
+    level=4,
+    index=True,
+    stream=None,
+    errors="raise",
+    threads=0,
+):
+    """Encode the pictures of a tensor as PNG files, one thread per picture.
+
+    tensor: a Tensor, or an array of four dimensions without gaps of NumPy, PyTorch or CuPy, in host
+      memory or on a GPU, with 1 to 4 channels: gray, gray and alpha, RGB, RGBA. uint8 and uint16 are
+      written as they are. For floats, a value is multiplied by std, mean is added, and the result,
+      limited to 0 to 1, becomes 8 bits.
+    paths: where to write the files, one path for each picture. Files are replaced atomically. None:
+      return their bytes.
+    layout: "nchw" or "nhwc"; None: that of the Tensor, or "nchw".
+    mean, std: a number, or one for each channel; None: those with which the Tensor was read, or 0 and 1.
+    level, index: as for write.
+    stream: for arrays on a GPU, the cudaStream_t as an integer whose queued work makes them.
+    errors: "raise" raises the first error, and then no file is written; "return" returns the
+      exception of a picture in its place.
+    threads: maximum number of CPU threads; 0: all CPUs of the process.
+
+    Returns a list with the bytes of each file; with paths, a list of None.
+    """
+    if errors not in ("raise", "return"):
+        raise _imgtool.UsageError(f"errors: raise or return, not {errors!r}")
+    taken = _take(tensor, layout, mean, std)
+    if paths is not None:
+        paths = list(paths)
+        if len(paths) != len(taken):
+            raise _imgtool.UsageError(f"paths: {len(paths)} for {len(taken)} pictures")
+    reader = _imgtool._reader(_device_of(taken), threads, 0, 0)
+    files = reader.write(taken, level, index, stream or 0)
+    if errors == "raise":
+        for file in files:
+            if isinstance(file, _imgtool.Error):
+                raise file
+    for i, path in enumerate(paths or ()):
+        if not isinstance(files[i], _imgtool.Error):
+            _replace(path, files[i])
+            files[i] = None
+    return files

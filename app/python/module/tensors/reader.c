@@ -401,6 +401,77 @@ static PyObject *wait_for_stream(PyObject *self, PyObject *number)
     Py_RETURN_NONE;
 }
 
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+/* Returns a list with the bytes or the exception of each picture. */
+static PyObject *list_files(const State *state, const imgtool_encoded *files,
+                            const imgtool_error *results, size_t count)
+{
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *item = results[i].status != IMGTOOL_OK
+                             ? img_py_make_error(state, &results[i], NULL)
+                             : PyBytes_FromStringAndSize(files[i].data, (Py_ssize_t)files[i].bytes);
+        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)i, item) != 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *encode_tensor(Reader *reader, const Tensor *tensor,
+                               const imgtool_encoding *encoding, void *stream)
+{
+    const State *state = PyModule_GetState(reader->module);
+    imgtool_context *context = reader->worker->context;
+    const size_t count = (size_t)tensor->tensor.count;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_error *results = reserve_results(reader, count);
+    imgtool_encoded *files = calloc(count + 1, sizeof *files);
+    PyObject *list = NULL;
+    if (results == NULL || files == NULL) {
+        free(files);
+        return PyErr_NoMemory();
+    }
+    files[0] = (imgtool_encoded)IMGTOOL_ENCODED_INIT;
+    img_py_release_gil(reader->worker);
+    imgtool_status status =
+        tensor->device == ON_HOST
+            ? imgtool_write_batch(context, &tensor->tensor, encoding, files, results, &error)
+            : imgtool_write_batch_device(context, &tensor->tensor, encoding, stream, files, results,
+                                         &error);
+    status = img_py_acquire_gil(reader->worker, status);
+    if (status == IMGTOOL_OK)
+        list = list_files(state, files, results, count);
+    else
+        img_py_raise_error(state, &error, NULL);
+    for (size_t i = 0; i < count; i++)
+        imgtool_free(context, files[i].data);
+    free(files);
+    return list;
+}
+
+/* write(tensor, level, index, stream): encodes the pictures as PNG, and returns a list with the
+ * bytes or the exception of each. */
+static PyObject *write_batch(PyObject *self, PyObject *args)
+{
+    Reader *reader = (Reader *)self;
+    const State *state = PyModule_GetState(reader->module);
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    PyObject *object, *list = NULL;
+    unsigned long long stream;
+    int index;
+    if (!PyArg_ParseTuple(args, "OipO&:write", &object, &encoding.level, &index, img_py_read_limit,
+                          &stream) ||
+        !is_tensor(state, object) || !take(reader))
+        return NULL;
+    const Tensor *tensor = (Tensor *)object;
+    encoding.index = index != 0;
+    list = encode_tensor(reader, tensor, &encoding,
+                         tensor->stream != NULL ? tensor->stream : (void *)(uintptr_t)stream);
+    reader->is_in_use = false;
+    return list;
+}
+
 /* --- The type --------------------------------------------------------------------------------- */
 
 /* cancel(): makes the current call, and all later ones, fail with CancelledError. Any thread may
@@ -413,10 +484,15 @@ static PyObject *cancel(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"read", read_batch, METH_VARARGS, NULL},  {"plan", plan, METH_VARARGS, NULL},
-    {"sizes", find_sizes, METH_VARARGS, NULL}, {"start", start, METH_VARARGS, NULL},
-    {"finish", finish, METH_O, NULL},          {"wait", wait_for_stream, METH_O, NULL},
-    {"cancel", cancel, METH_NOARGS, NULL},     {NULL, NULL, 0, NULL},
+    {"read", read_batch, METH_VARARGS, NULL},
+    {"plan", plan, METH_VARARGS, NULL},
+    {"sizes", find_sizes, METH_VARARGS, NULL},
+    {"start", start, METH_VARARGS, NULL},
+    {"finish", finish, METH_O, NULL},
+    {"wait", wait_for_stream, METH_O, NULL},
+    {"write", write_batch, METH_VARARGS, NULL},
+    {"cancel", cancel, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
