@@ -201,6 +201,12 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params_of_call)
     return is_quarters(params_of_call) && !img_turn_swaps(turn_of(params_of_call));
 }
 
+static bool is_turning(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op, (void)src;
+    return is_quarters(params_of_call);
+}
+
 static bool is_warping(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op, (void)src;
@@ -235,6 +241,7 @@ static const ImgImpl impls[] = {
      .cpu_level = IMG_CPU_AVX512,
      .note = "as cpu, with AVX-512",
      .run = IMG_X86_RUN(run_avx512)},
+    IMG_TURN_MANY_IMPL(is_turning),
     IMG_TURN_TRANSPOSE_IMPLS(is_transposing),
     IMG_TURN_MOVE_IMPLS(is_moving),
     {.name = "cuda-warp-naive",

@@ -7,6 +7,7 @@
 #ifndef IMGTOOL_KERNELS_TURN_TURN_H
 #define IMGTOOL_KERNELS_TURN_TURN_H
 
+#include "kernels/core/cuda/move_many.h"
 #include "kernels/core/cuda/textbook.h"
 #include "kernels/core/op.h"
 
@@ -68,6 +69,16 @@ IMG_TEXTBOOK ImgRunFunction img_turn_cuda_naive_read, img_turn_cuda_naive_write,
     {                                                                                              \
         .name = (impl_name), .backend = IMG_BACKEND_CUDA, .note = (impl_note),                     \
         .run = IMG_CUDA_RUN(function), .applies = (kind)                                           \
+    }
+
+/* For many small pictures. The parameter is NULL if it applies to all calls. */
+extern const ImgManyRun img_turn_many;
+#define IMG_TURN_MANY_IMPL(applies_to)                                                             \
+    {                                                                                              \
+        .name = "cuda-many", .backend = IMG_BACKEND_CUDA,                                          \
+        .note = "one pixel per thread, for many small pictures in one launch",                     \
+        .run = IMG_CUDA_RUN(img_turn_cuda_many), .applies = (applies_to),                          \
+        .workspace = img_move_workspace, .many = &img_turn_many                                    \
     }
 
 #define IMG_TURN_TRANSPOSE_IMPLS(applies_to)                                                       \

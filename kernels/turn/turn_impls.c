@@ -1,6 +1,5 @@
 /* Functions that the operations of the turn family have in common: lists of implementations, shapes
  * and signed strides. */
-#include "kernels/core/cuda/move_many.h"
 #include "kernels/turn/turn.h"
 
 static bool is_transposing(const ImgOp *op, ImgShape src, const void *params)
@@ -31,24 +30,17 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
             "cpu-avx512", IMG_CPU_AVX512, IMG_X86_RUN(img_turn_cpu_avx512),                        \
             "threads over cache-sized tiles, AVX-512: one register writes a whole cache line")
 
-static const ImgManyRun many = {IMG_MOVE_BYTES, IMG_CUDA_RUN(img_turn_cuda_run_many)};
-
-#define MANY_IMPL                                                                                  \
-    {                                                                                              \
-        .name = "cuda-many", .backend = IMG_BACKEND_CUDA,                                          \
-        .note = "one pixel per thread, for many small pictures in one launch",                     \
-        .run = IMG_CUDA_RUN(img_turn_cuda_many), .workspace = img_move_workspace, .many = &many    \
-    }
+const ImgManyRun img_turn_many = {IMG_MOVE_BYTES, IMG_CUDA_RUN(img_turn_cuda_run_many)};
 
 const ImgImpl img_turn_impls[] = {CPU_IMPLS,
-                                  MANY_IMPL,
+                                  IMG_TURN_MANY_IMPL(NULL),
                                   IMG_TURN_TRANSPOSE_IMPLS(is_transposing),
                                   IMG_TURN_MOVE_IMPLS(is_moving),
                                   {.name = NULL}};
 const ImgImpl img_transpose_impls[] = {
-    CPU_IMPLS, MANY_IMPL, IMG_TURN_TRANSPOSE_IMPLS(is_transposing), {.name = NULL}};
+    CPU_IMPLS, IMG_TURN_MANY_IMPL(NULL), IMG_TURN_TRANSPOSE_IMPLS(is_transposing), {.name = NULL}};
 const ImgImpl img_flip_impls[] = {
-    CPU_IMPLS, MANY_IMPL, IMG_TURN_MOVE_IMPLS(is_moving), {.name = NULL}};
+    CPU_IMPLS, IMG_TURN_MANY_IMPL(NULL), IMG_TURN_MOVE_IMPLS(is_moving), {.name = NULL}};
 
 ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst)
 {

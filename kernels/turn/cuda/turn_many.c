@@ -1,5 +1,4 @@
 /* The turn family on CUDA, for many small pictures in one launch. */
-#include "kernels/core/cuda/move_many.h"
 #include "kernels/turn/turn.h"
 
 /* Returns the move that performs the turn of a call (kernels/core/turn.h). */
