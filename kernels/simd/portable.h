@@ -369,7 +369,7 @@ static inline vu8 slide_in(vu8 v, vu8 top, int size)
 static inline vu8 spread_pixels(vu8 v, int pixel)
 {
     vu8 result = {0};
-    const int size = pixel + pixel / 3;
+    const int size = pixel % 3 == 0 ? pixel + pixel / 3 : pixel;
     for (int i = 0; i < V_LANE; i++)
         if (i % size < pixel)
             result[i] = v[i / size * pixel + i % size];
@@ -380,7 +380,7 @@ static inline vu8 spread_pixels(vu8 v, int pixel)
 static inline vu8 join_pixels(vu8 v, int pixel)
 {
     vu8 result = v;
-    const int size = pixel + pixel / 3;
+    const int size = pixel % 3 == 0 ? pixel + pixel / 3 : pixel;
     for (int i = 0; i < V_LANE / size * pixel; i++)
         result[i] = v[i / pixel * size + i % pixel];
     return result;

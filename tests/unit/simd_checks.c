@@ -409,14 +409,19 @@ static bool shuffle_bytes_passes(const uint8_t *input)
             const int at = i % V_LANE, lane = i - at;                                              \
             const uint8_t other = input[lane + at / (size) * (pixel) + at % (size)];               \
             if (spread[i] != (at % (size) < (pixel) ? other : 0) ||                                \
-                (at < 12 && joined[i] != input[lane + at / (pixel) * (size) + at % (pixel)]))      \
+                (at < V_LANE / (size) * (pixel) &&                                                 \
+                 joined[i] != input[lane + at / (pixel) * (size) + at % (pixel)]))                 \
                 return false;                                                                      \
         }                                                                                          \
         return true;                                                                               \
     }
 
+PIXELS_PASS(1, 1)
+PIXELS_PASS(2, 2)
 PIXELS_PASS(3, 4)
+PIXELS_PASS(4, 4)
 PIXELS_PASS(6, 8)
+PIXELS_PASS(8, 8)
 
 static bool join_twelves_passes(const uint8_t *input)
 {
@@ -572,7 +577,9 @@ const SimdCheck CHECKS[] = {
     CHECK(reverse_1),      CHECK(reverse_2),
     CHECK(reverse_4),      CHECK(reverse_8),
     CHECK(zip_lanes),      CHECK(shuffle_bytes),
-    CHECK(pixels_3),       CHECK(pixels_6),
+    CHECK(pixels_1),       CHECK(pixels_2),
+    CHECK(pixels_3),       CHECK(pixels_4),
+    CHECK(pixels_6),       CHECK(pixels_8),
     CHECK(join_twelves),   CHECK(load_lanes),
     CHECK(store_lane),     CHECK(stream),
     CHECK(shifted_u16),    CHECK(load_rgb),
