@@ -14,7 +14,7 @@ stub() {
 }
 stub "$work/bin/nvidia-smi" <<<'echo a GPU'
 stub "$work/bin/compute-sanitizer" <<<'shift 4; exec "$@"'
-for name in imgtool run_lab check_png_encode check_png_decode; do
+for name in imgtool run_lab check_png_encode check_png_decode check_batches; do
     stub "$work/build/$name" <<<'echo done'
 done
 stub "$work/build/checkkernels" <<'END'
@@ -41,7 +41,7 @@ says() {
 
 gpu 0 reference codec large sanitizers choice
 says 'left out: failures' 'ok ' 'against the reference, quick' '--op flip' 'racecheck, blur' 'memcheck, flip' 'initcheck, lab' \
-    'synccheck, PNG decoding' 'over 4 GB, flip' '--fail-if-slower' 'left out: commands' 'left out: table' ' 0 failed'
+    'synccheck, PNG decoding' 'batches into tensors' 'over 4 GB, flip' '--fail-if-slower' 'left out: commands' 'left out: table' ' 0 failed'
 FAULTY=flip gpu 1 sanitizers
 says 'FAIL' 'memcheck, flip (exit code 1)' 'left out: reference' ' 1 failed'
 gpu 0 table

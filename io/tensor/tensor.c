@@ -22,8 +22,10 @@ ImgStatus img_tensor_check(const ImgTensor *tensor, ImgShape shape, ImgError *er
     const ImgColor color = shape.format.color;
     if (shape.width != tensor->width || shape.height != tensor->height)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "%d x %d pixels, in a tensor for pictures of %d x %d", shape.width,
-                        shape.height, tensor->width, tensor->height);
+                        "%d x %d pixels, in a tensor for pictures of %d x %d; give all pictures "
+                        "one size by a step, such as 'resize %dx%d fit=cover'",
+                        shape.width, shape.height, tensor->width, tensor->height, tensor->width,
+                        tensor->height);
     if (color == IMG_COLOR_PALETTE && tensor->channels != 1)
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "palette indices, in a tensor of %d channels; convert them to RGB first",

@@ -104,11 +104,12 @@ typedef struct ImgTwoPasses {
     uint64_t (*constants_bytes)(const ImgOp *op, ImgShape src, const void *params);
 } ImgTwoPasses;
 
+/* Largest number of calls of ImgManyRun: a grid has at most 65535 rows, and each call takes one. */
+enum { IMG_MANY_MOST = 32768 };
+
 /* Memory for the descriptions of the calls of ImgManyRun: pinned host memory and device memory,
  * both aligned to 256 bytes and of ImgManyRun.call_bytes for each call. They are in use until the
  * stream has finished. */
-enum { IMG_MANY_MOST = 32768 }; /* a grid has at most 65535 rows */
-
 typedef struct ImgManyRoom {
     void *host, *device;
 } ImgManyRoom;

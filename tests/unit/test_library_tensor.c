@@ -425,7 +425,8 @@ Test(library_tensor, files_that_fail_leave_zeros_and_good_neighbours)
     EXPECT_FAILURE(results[3].status, IMGTOOL_E_IO, results[3], "missing.png: ");
     EXPECT_FAILURE(results[4].status, IMGTOOL_E_FORMAT, results[4], "text.png: ");
     EXPECT_FAILURE(results[5].status, IMGTOOL_E_UNSUPPORTED, results[5],
-                   "large.png: 3 x 2 pixels, in a tensor for pictures of 2 x 2");
+                   "large.png: 3 x 2 pixels, in a tensor for pictures of 2 x 2; give all pictures "
+                   "one size by a step, such as 'resize 2x2 fit=cover'");
     EXPECT_OK(imgtool_read_batch(context, &batch, &tensor, NULL, &error), error);
     cr_expect_arr_eq(numbers + 24, ((uint8_t[]){0, 51, 102, 255}), 4);
 }

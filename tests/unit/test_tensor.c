@@ -137,7 +137,8 @@ Test(tensor, rejects_what_does_not_fit)
     cr_expect_eq(img_tensor_check(&color, (ImgShape){4, 3, {IMG_COLOR_GRAY, 16}}, &err), IMG_OK);
     cr_expect_eq(img_tensor_check(&color, (ImgShape){3, 4, {IMG_COLOR_RGB, 8}}, &err),
                  IMG_E_UNSUPPORTED);
-    cr_expect_str_eq(err.message, "3 x 4 pixels, in a tensor for pictures of 4 x 3");
+    cr_expect_str_eq(err.message, "3 x 4 pixels, in a tensor for pictures of 4 x 3; give all "
+                                  "pictures one size by a step, such as 'resize 4x3 fit=cover'");
     err = (ImgError){IMG_OK, ""};
     cr_expect_eq(img_tensor_check(&gray, (ImgShape){4, 3, {IMG_COLOR_RGBA, 8}}, &err),
                  IMG_E_UNSUPPORTED);

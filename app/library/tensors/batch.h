@@ -1,4 +1,5 @@
-/* Private to the library: the caller's batches, and reading one of their pictures on the CPU. */
+/* Private to the library: the caller's tensors and batches, and reading one picture of a batch on
+ * the CPU. */
 #ifndef IMGTOOL_APP_LIBRARY_TENSORS_BATCH_H
 #define IMGTOOL_APP_LIBRARY_TENSORS_BATCH_H
 
@@ -6,6 +7,18 @@
 #include "app/library/tensors/worker.h"
 #include "io/metadata/metadata.h"
 #include "io/tensor/tensor.h"
+
+/* --- Tensors: tensor.c ------------------------------------------------------------------------ */
+
+/* Checks the caller's tensor, and converts it to *own. The tensor must have data unless its count
+ * is 0. Errors: USAGE. */
+imgtool_status img_lib_read_tensor(const imgtool_tensor *tensor, ImgTensor *own,
+                                   imgtool_error *error);
+
+/* Returns the bytes of one picture of a tensor that img_lib_read_tensor made. */
+size_t img_lib_place_bytes(const ImgTensor *tensor);
+
+/* --- Batches ---------------------------------------------------------------------------------- */
 
 /* A batch of the caller that was checked. Sources and pipelines are borrowed. */
 typedef struct ImgLibBatch {
@@ -54,6 +67,9 @@ ImgLibDecode img_lib_decode_for(const ImgTensor *tensor);
 
 /* Returns the format in which a file is decoded. `metadata` is NULL if only the header is known. */
 imgtool_format img_lib_decode_format(ImgLibDecode how, ImgFormat file, const ImgMetadata *metadata);
+
+/* Reads `bytes` bytes of an open file from position `offset`. Fails with IMG_E_IO. */
+ImgStatus img_lib_read_at(int file, uint64_t offset, void *data, size_t bytes, ImgError *err);
 
 /* Opens source number `index`. A file in memory is borrowed by *reader; a part of a file is in
  * memory of the worker until its next call. */

@@ -52,22 +52,18 @@ static size_t place_files(ImgDeviceBatch *batch)
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* Reads exactly `bytes` bytes of a regular file. Returns false if that fails. */
+/* Reads a part of a regular file. Returns false if that fails. Without O_NONBLOCK, opening a pipe
+ * would wait for a writer. */
 static bool read_part(const char *path, uint64_t offset, size_t bytes, uint8_t *to)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    size_t done = 0;
     struct stat facts;
     if (file < 0)
         return false;
-    bool fails = fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode);
-    while (!fails && done < bytes) {
-        const ssize_t got = pread(file, to + done, bytes - done, (off_t)(offset + done));
-        fails = got <= 0;
-        done += fails ? 0 : (size_t)got;
-    }
+    const bool done = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
+                      img_lib_read_at(file, offset, to, bytes, NULL) == IMG_OK;
     (void)close(file);
-    return !fails;
+    return done;
 }
 
 static bool read_source(const imgtool_source *source, size_t bytes, uint8_t *to)

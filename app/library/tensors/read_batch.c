@@ -2,7 +2,6 @@
 #include <stdatomic.h>
 
 #include "app/library/tensors/batch.h"
-#include "app/library/tensors/tensor.h"
 
 typedef struct BatchRun {
     imgtool_context *context;

@@ -5,7 +5,6 @@
 
 #include "app/library/picture.h"
 #include "app/library/tensors/device_batch.h"
-#include "app/library/tensors/tensor.h"
 #include "kernels/core/cuda/cuda_util.h"
 
 struct imgtool_pending {

@@ -10,14 +10,12 @@
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 #include "app/library/tensors/batch.h"
-#include "app/library/tensors/tensor.h"
 #include "io/expand.h"
 #include "io/size_text.h"
 
 /* --- A part of a file ------------------------------------------------------------------------- */
 
-/* Reads `bytes` bytes from position `offset`. */
-static ImgStatus read_at(int file, uint64_t offset, void *data, size_t bytes, ImgError *err)
+ImgStatus img_lib_read_at(int file, uint64_t offset, void *data, size_t bytes, ImgError *err)
 {
     for (size_t done = 0; done < bytes;) {
         const ssize_t got = pread(file, (char *)data + done, bytes - done, (off_t)(offset + done));
@@ -66,7 +64,7 @@ static ImgStatus read_part(ImgLibWorker *worker, const imgtool_source *source, s
     if (status == IMG_OK && !img_lib_buffer_reserve(&worker->file, *bytes))
         status = img_fail(err, IMG_E_MEMORY, "no memory for the file");
     if (status == IMG_OK)
-        status = read_at(file, source->offset, worker->file.memory, *bytes, err);
+        status = img_lib_read_at(file, source->offset, worker->file.memory, *bytes, err);
     close(file);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "app/library/tensors/tensor.h"
+#include "app/library/tensors/batch.h"
 
 #include <math.h>
 

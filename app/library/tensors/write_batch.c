@@ -6,7 +6,6 @@
 #include "app/library/codec/write_request.h"
 #include "app/library/picture.h"
 #include "app/library/tensors/batch.h"
-#include "app/library/tensors/tensor.h"
 
 typedef struct WriteRun {
     imgtool_context *context;

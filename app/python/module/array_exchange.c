@@ -2,8 +2,6 @@
  * of NumPy and CUDA, and DLPack. */
 #include "app/python/module/module.h"
 
-#include <stdlib.h>
-
 #include "app/python/module/dlpack.h"
 
 /* --- Buffers ---------------------------------------------------------------------------------- */
@@ -114,102 +112,22 @@ PyObject *img_py_cuda_array_interface(PyObject *self, void *unused)
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
 
-typedef struct Exported {
-    DlpackManaged managed;
-    int64_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX];
-} Exported;
-
-/* Frees the exported tensor. The consumer calls this function on any thread, possibly without the
- * GIL, and possibly after the interpreter has ended. */
-static void release(DlpackManaged *managed)
-{
-    if (Py_IsInitialized()) {
-        const PyGILState_STATE before = PyGILState_Ensure();
-        Py_DECREF((PyObject *)managed->owner);
-        PyGILState_Release(before);
-    }
-    free(managed);
-}
-
-/* Destructor of a capsule. Frees the tensor if no consumer has taken it. It runs with the GIL of
- * its own interpreter, so it must not call PyGILState_Ensure, which would wait for the GIL of the
- * main interpreter. */
-static void discard(PyObject *capsule)
-{
-    if (!PyCapsule_IsValid(capsule, DLPACK_CAPSULE))
-        return;
-    DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
-    Py_DECREF((PyObject *)managed->owner);
-    free(managed);
-}
-
-static void fill(Exported *exported, Array *array)
-{
-    const int32_t bits = array->picture.format.bits;
-    DlpackTensor *tensor = &exported->managed.tensor;
-    for (int i = 0; i < array->dimensions; i++) {
-        exported->shape[i] = array->shape[i];
-        exported->strides[i] = array->strides[i] / img_py_sample_size(bits);
-    }
-    tensor->data = array->picture.pixels;
-    tensor->device.type = array->device == ON_HOST ? DLPACK_CPU : DLPACK_CUDA;
-    tensor->device.index = array->device == ON_HOST ? 0 : array->device;
-    tensor->dimensions = array->dimensions;
-    tensor->sample.code = bits == 32 ? DLPACK_FLOAT : DLPACK_UNSIGNED;
-    tensor->sample.bits = (uint8_t)bits;
-    tensor->sample.lanes = 1;
-    tensor->shape = exported->shape;
-    tensor->strides = exported->strides;
-    exported->managed.owner = array;
-    exported->managed.release = release;
-}
-
 PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused)
 {
-    const int device = ((Array *)self)->device;
     (void)unused;
-    return Py_BuildValue("ii", device == ON_HOST ? DLPACK_CPU : DLPACK_CUDA,
-                         device == ON_HOST ? 0 : device);
-}
-
-/* Returns true if the consumer requests the pixels themselves, on their own device. imgtool makes
- * no copy for a consumer. */
-static bool can_export(PyObject *self, PyObject *device, PyObject *copy)
-{
-    bool same = true;
-    if (device != Py_None) {
-        PyObject *own = img_py_dlpack_device(self, NULL);
-        const int equal = own != NULL ? PyObject_RichCompareBool(device, own, Py_EQ) : -1;
-        Py_XDECREF(own);
-        if (equal < 0)
-            return false;
-        same = equal == 1;
-    }
-    if (same && copy != Py_True)
-        return true;
-    PyErr_SetString(PyExc_BufferError,
-                    "imgtool shares its pixels, and neither copies nor sends them");
-    return false;
+    return img_py_dlpack_device_of(((Array *)self)->device);
 }
 
 /* Exports the pixels as a DLPack capsule. The argument `stream` is ignored, because all work on the
  * pixels is complete. */
 PyObject *img_py_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
-    PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", names, &stream, &version,
-                                     &device, &copy) ||
-        !can_export(self, device, copy))
+    const Array *array = (Array *)self;
+    const int32_t bits = array->picture.format.bits;
+    PyObject *stream;
+    if (!img_py_dlpack_read(args, keywords, array->device, &stream))
         return NULL;
-    Exported *exported = calloc(1, sizeof *exported);
-    if (exported == NULL)
-        return PyErr_NoMemory();
-    fill(exported, (Array *)self);
-    PyObject *capsule = PyCapsule_New(&exported->managed, DLPACK_CAPSULE, discard);
-    if (capsule == NULL)
-        free(exported);
-    else
-        Py_INCREF(self);
-    return capsule;
+    return img_py_dlpack_export(
+        self, array->picture.pixels, array->device, array->dimensions, array->shape, array->strides,
+        bits == 32 ? DLPACK_FLOAT : DLPACK_UNSIGNED, img_py_sample_size(bits));
 }

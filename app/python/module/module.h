@@ -64,6 +64,8 @@ imgtool_config img_py_config(const Limits *limits);
 /* Takes an idle worker whose context has the configuration `wanted`, or creates one. Return the
  * worker with img_py_worker_put. */
 Worker *img_py_worker_take(State *state, const imgtool_config *wanted);
+/* The same for work on GPU number `device` that needs one thread. */
+Worker *img_py_worker_take_device(State *state, int device);
 void img_py_worker_put(State *state, Worker *worker);
 void img_py_workers_free(State *state);
 

@@ -153,6 +153,15 @@ Worker *img_py_worker_take(State *state, const imgtool_config *wanted)
     return worker;
 }
 
+Worker *img_py_worker_take_device(State *state, int device)
+{
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    config.backend = IMGTOOL_BACKEND_CUDA;
+    config.device = device;
+    config.threads = 1;
+    return img_py_worker_take(state, &config);
+}
+
 /* Puts the worker in front of the idle workers, so that it is reused first. If more than IDLE_MOST
  * workers are idle, destroys the one that was used least recently. */
 void img_py_worker_put(State *state, Worker *worker)

@@ -121,15 +121,6 @@ PyObject *img_py_run_on_device(PyObject *module, Worker *worker, const char *ste
 
 /* --- Copies between host and device ----------------------------------------------------------- */
 
-static Worker *take_worker(State *state, int device)
-{
-    imgtool_config config = IMGTOOL_CONFIG_INIT;
-    config.backend = IMGTOOL_BACKEND_CUDA;
-    config.device = device;
-    config.threads = 1;
-    return img_py_worker_take(state, &config);
-}
-
 /* Copies the pixels of `from` to new memory on `device`, which may be ON_HOST, and returns them as
  * an Array. */
 static PyObject *copy_to(PyObject *module, Worker *worker, const imgtool_picture *from, int device)
@@ -160,7 +151,7 @@ PyObject *img_py_to_device(PyObject *module, PyObject *args, PyObject *keywords)
         !img_py_read_color(state, color_name, &color) ||
         !img_py_source_open_host(state, array, color, &source))
         return NULL;
-    Worker *worker = take_worker(state, device);
+    Worker *worker = img_py_worker_take_device(state, device);
     if (worker != NULL) {
         result = copy_to(module, worker, &source.picture, device);
         img_py_worker_put(state, worker);
@@ -178,7 +169,7 @@ PyObject *img_py_to_host(PyObject *self, PyObject *unused)
         Py_INCREF(self);
         return self;
     }
-    Worker *worker = take_worker(state, array->device);
+    Worker *worker = img_py_worker_take_device(state, array->device);
     if (worker == NULL)
         return NULL;
     PyObject *result = copy_to(array->module, worker, &array->picture, ON_HOST);

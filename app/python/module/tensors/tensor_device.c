@@ -1,20 +1,11 @@
 /* Tensors on a GPU: memory, streams, and copies to host memory. */
 #include "app/python/module/tensors/tensor.h"
 
-static Worker *take_worker(State *state, int device)
-{
-    imgtool_config config = IMGTOOL_CONFIG_INIT;
-    config.backend = IMGTOOL_BACKEND_CUDA;
-    config.device = device;
-    config.threads = 1;
-    return img_py_worker_take(state, &config);
-}
-
 bool img_py_tensor_allocate_on_device(State *state, Tensor *tensor, size_t bytes)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_status status = IMGTOOL_OK;
-    Worker *worker = take_worker(state, tensor->device);
+    Worker *worker = img_py_worker_take_device(state, tensor->device);
     if (worker == NULL)
         return false;
     img_py_release_gil(worker);
@@ -107,7 +98,7 @@ static bool copy_to_host(State *state, const Tensor *from, const Tensor *to)
     if (from->tensor.count == 0)
         return true;
     const imgtool_picture source = picture_of(from), target = picture_of(to);
-    Worker *worker = take_worker(state, from->device);
+    Worker *worker = img_py_worker_take_device(state, from->device);
     if (worker == NULL)
         return false;
     img_py_release_gil(worker);

@@ -1,9 +1,6 @@
 /* Shares the memory of a Tensor with other libraries, and borrows memory of theirs for it. */
 #include "app/python/module/tensors/tensor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/python/module/dlpack.h"
 
 /* --- Buffers and array interfaces ------------------------------------------------------------- */
@@ -77,95 +74,20 @@ PyObject *img_py_tensor_cuda_interface(PyObject *self, void *unused)
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
 
-typedef struct Exported {
-    DlpackManaged managed;
-    int64_t shape[TENSOR_DIMENSIONS], strides[TENSOR_DIMENSIONS];
-} Exported;
-
-/* Frees the exported tensor. The consumer calls this function on any thread, possibly without the
- * GIL, and possibly after the interpreter has ended. */
-static void release(DlpackManaged *managed)
-{
-    if (Py_IsInitialized()) {
-        const PyGILState_STATE before = PyGILState_Ensure();
-        Py_DECREF((PyObject *)managed->owner);
-        PyGILState_Release(before);
-    }
-    free(managed);
-}
-
-/* Destructor of a capsule. Frees the tensor if no consumer has taken it. */
-static void discard(PyObject *capsule)
-{
-    if (!PyCapsule_IsValid(capsule, DLPACK_CAPSULE))
-        return;
-    DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
-    Py_DECREF((PyObject *)managed->owner);
-    free(managed);
-}
-
-static void fill(Exported *exported, Tensor *tensor)
-{
-    const Element *element = img_py_element(tensor->tensor.element);
-    DlpackTensor *to = &exported->managed.tensor;
-    for (int i = 0; i < TENSOR_DIMENSIONS; i++) {
-        exported->shape[i] = tensor->shape[i];
-        exported->strides[i] = tensor->strides[i] / element->size;
-    }
-    to->data = tensor->tensor.data;
-    to->device.type = tensor->device == ON_HOST ? DLPACK_CPU : DLPACK_CUDA;
-    to->device.index = tensor->device == ON_HOST ? 0 : tensor->device;
-    to->dimensions = TENSOR_DIMENSIONS;
-    to->sample.code = (uint8_t)element->code;
-    to->sample.bits = (uint8_t)(8 * element->size);
-    to->sample.lanes = 1;
-    to->shape = exported->shape;
-    to->strides = exported->strides;
-    exported->managed.owner = tensor;
-    exported->managed.release = release;
-}
-
 PyObject *img_py_tensor_dlpack_device(PyObject *self, PyObject *unused)
 {
-    const int device = ((Tensor *)self)->device;
     (void)unused;
-    return Py_BuildValue("ii", device == ON_HOST ? DLPACK_CPU : DLPACK_CUDA,
-                         device == ON_HOST ? 0 : device);
-}
-
-/* Returns true if the consumer requests the memory itself, on its own device. */
-static bool can_export(PyObject *self, PyObject *device, PyObject *copy)
-{
-    int same = 1;
-    if (device != Py_None) {
-        PyObject *own = img_py_tensor_dlpack_device(self, NULL);
-        same = own != NULL ? PyObject_RichCompareBool(device, own, Py_EQ) : -1;
-        Py_XDECREF(own);
-    }
-    if (same > 0 && copy != Py_True)
-        return true;
-    if (same >= 0)
-        PyErr_SetString(PyExc_BufferError,
-                        "imgtool shares its memory, and neither copies nor sends it");
-    return false;
+    return img_py_dlpack_device_of(((Tensor *)self)->device);
 }
 
 PyObject *img_py_tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
-    PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", names, &stream, &version,
-                                     &device, &copy) ||
-        !can_export(self, device, copy) || !img_py_tensor_make_ready((Tensor *)self, stream))
+    Tensor *tensor = (Tensor *)self;
+    const Element *element = img_py_element(tensor->tensor.element);
+    PyObject *stream;
+    if (!img_py_dlpack_read(args, keywords, tensor->device, &stream) ||
+        !img_py_tensor_make_ready(tensor, stream))
         return NULL;
-    Exported *exported = calloc(1, sizeof *exported);
-    if (exported == NULL)
-        return PyErr_NoMemory();
-    fill(exported, (Tensor *)self);
-    PyObject *capsule = PyCapsule_New(&exported->managed, DLPACK_CAPSULE, discard);
-    if (capsule == NULL)
-        free(exported);
-    else
-        Py_INCREF(self);
-    return capsule;
+    return img_py_dlpack_export(self, tensor->tensor.data, tensor->device, TENSOR_DIMENSIONS,
+                                tensor->shape, tensor->strides, element->code, element->size);
 }
