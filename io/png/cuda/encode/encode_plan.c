@@ -419,3 +419,30 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+ImgPngEncodeCudaBatchBytes img_png_encode_cuda_batch_bytes(const ImgPngEncodeCudaItem *items,
+                                                           size_t count)
+{
+    (void)items;
+    return (ImgPngEncodeCudaBatchBytes){count * sizeof(EncodeJob), count * sizeof(EncodeJob)};
+}
+
+ImgStatus img_png_encode_cuda_batch(const ImgPngEncodeCudaItem *items, size_t count,
+                                    void *workspace, void *host, void *stream, void *second_stream,
+                                    const ImgStages *stages, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    (void)workspace;
+    (void)host;
+    if (count > IMG_PNG_ENCODE_CUDA_BATCH_MOST)
+        return img_fail(err, IMG_E_USAGE, "a batch of more than %d pictures",
+                        IMG_PNG_ENCODE_CUDA_BATCH_MOST);
+    for (size_t i = 0; i < count && status == IMG_OK; i++)
+        status = img_png_encode_cuda(&items[i].plan, &items[i].places, stream, second_stream,
+                                     stages, err);
+    if (status != IMG_OK)
+        (void)cudaStreamSynchronize((cudaStream_t)stream);
+    return status;
+}

@@ -134,6 +134,35 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                               const ImgPngEncodeCudaPlaces *places, void *stream,
                               void *second_stream, const ImgStages *stages, ImgError *err);
 
+/* --- Batches of pictures ---------------------------------------------------------------------- */
+
+/* A picture of a batch. */
+typedef struct ImgPngEncodeCudaItem {
+    ImgPngEncodeCudaPlan plan;
+    ImgPngEncodeCudaPlaces places;
+} ImgPngEncodeCudaItem;
+
+/* The memory in bytes that a batch needs besides the places of its items: workspace on the device,
+ * and pinned memory of the host. */
+typedef struct ImgPngEncodeCudaBatchBytes {
+    size_t device, host;
+} ImgPngEncodeCudaBatchBytes;
+
+ImgPngEncodeCudaBatchBytes img_png_encode_cuda_batch_bytes(const ImgPngEncodeCudaItem *items,
+                                                           size_t count);
+
+/* Like img_png_encode_cuda, for at most IMG_PNG_ENCODE_CUDA_BATCH_MOST pictures of any sizes,
+ * formats and options, with a fixed number of launches. Each picture gets the same result as from
+ * img_png_encode_cuda. `items` may be released after the call. `workspace` (device memory, aligned
+ * to 256 bytes) and `host` (pinned memory, aligned to 16 bytes) have the bytes that
+ * img_png_encode_cuda_batch_bytes returns. Both are in use until the stream has finished. After a
+ * failure the work that was queued has finished. */
+ImgStatus img_png_encode_cuda_batch(const ImgPngEncodeCudaItem *items, size_t count,
+                                    void *workspace, void *host, void *stream, void *second_stream,
+                                    const ImgStages *stages, ImgError *err);
+
+enum { IMG_PNG_ENCODE_CUDA_BATCH_MOST = 32768 }; /* a grid has at most 65535 layers */
+
 #ifdef __cplusplus
 }
 #endif
