@@ -163,11 +163,13 @@ static void engine_run(const Engine *engine, bool last)
                           .codes = parts[CODES].device,
                           .headers = parts[HEADERS].device,
                           .is_last = last};
+    MatchBatch batch = {.one = &job};
+    match_include(&batch, &job);
     copy(engine, cudaMemcpyHostToDevice);
-    img_match_find(&job, NULL);
-    img_match_choose(&job, NULL);
-    img_match_take(&job, NULL);
-    img_match_codes(&job, NULL);
+    img_match_find(&batch, NULL);
+    img_match_choose(&batch, NULL);
+    img_match_take(&batch, NULL);
+    img_match_codes(&batch, NULL);
     must(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess,
          "a kernel fails");
     copy(engine, cudaMemcpyDeviceToHost);

@@ -3,7 +3,7 @@
  * sample of the literals. The sizes are computed from the counts of all literals, so they are exact
  * before anything is written. */
 #include "io/png/cuda/encode/encode_block.cuh"
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 
 namespace
 {
@@ -25,12 +25,15 @@ constexpr int BLOCKS_LEAST = 2;
 constexpr int BLOCKS_LEAST = 3;
 #endif
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_LEAST)
-    codes_kernel(EncodeJob job, EncodeGroup group)
+template <typename Jobs>
+__global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(Jobs jobs, EncodeGroup group)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
+    const EncodeJob job = jobs.get();
     const uint32_t block = blockIdx.x;
+    if (block >= encode_blocks(&job))
+        return;
     const EncodeRange range = encode_range(&job, block);
     if (encode_group(job.advice + range.strip) != group ||
         encode_strip_filters(&job, range.strip)[ENCODE_RUNS] == 0)
@@ -51,7 +54,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST)
 
 } // namespace
 
-void img_encode_codes(const EncodeJob *job, EncodeGroup group, uint32_t blocks, void *stream)
+void img_encode_codes(const EncodeBatch *batch, EncodeGroup group, void *stream)
 {
-    IMG_LAUNCH_EARLY(codes_kernel, blocks, THREADS, 0, stream, *job, group);
+    const dim3 grid(batch->blocks, 1, batch->count);
+    with_jobs(batch, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(codes_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs, group);
+    });
 }

@@ -4,7 +4,7 @@
  * the same effect as the CRC's initial value of all ones. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/crc_product.h"
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 
 namespace
 {
@@ -116,12 +116,14 @@ __device__ void load(const uint8_t *message, int64_t from, uint32_t *words)
     }
 }
 
-__global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powers)
+template <typename Jobs>
+__global__ void __launch_bounds__(THREADS) crc_kernel(Jobs jobs, Powers powers)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, all, [1]);
     Shared *shared = all;
-    if (job.chosen[blockIdx.y] == ENCODE_STRATEGIES)
+    const EncodeJob job = jobs.get();
+    if (blockIdx.y >= job.strips.count || job.chosen[blockIdx.y] == ENCODE_STRATEGIES)
         return;
     EncodeChunk *chunk = &job.chunks[blockIdx.y];
     const uint8_t *message = job.output + chunk->start + 4;
@@ -138,9 +140,10 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powe
         atomicXor(&chunk->crc, times_power(powers, crc, blockIdx.x, 18));
 }
 
-__global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) tails_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
+    const EncodeJob job = jobs.get();
     uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
     if (strip >= job.strips.count || job.chosen[strip] == ENCODE_STRATEGIES)
         return;
@@ -152,11 +155,13 @@ __global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job)
 
 } // namespace
 
-void img_encode_crc(const EncodeJob *job, size_t most_of_chunk, void *stream)
+void img_encode_crc(const EncodeBatch *batch, void *stream)
 {
     const Powers powers = make_powers();
-    unsigned strips = (job->strips.count + THREADS - 1) / THREADS;
-    dim3 pieces((unsigned)((most_of_chunk + PIECE - 1) / PIECE), job->strips.count);
-    IMG_LAUNCH_EARLY(crc_kernel, pieces, THREADS, 0, stream, *job, powers);
-    IMG_LAUNCH_EARLY(tails_kernel, strips, THREADS, 0, stream, *job);
+    const dim3 strips((batch->strips + THREADS - 1) / THREADS, 1, batch->count);
+    const dim3 pieces((unsigned)((batch->chunk + PIECE - 1) / PIECE), batch->strips, batch->count);
+    with_jobs(batch, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(crc_kernel<decltype(jobs)>, pieces, THREADS, 0, stream, jobs, powers);
+        IMG_LAUNCH_EARLY(tails_kernel<decltype(jobs)>, strips, THREADS, 0, stream, jobs);
+    });
 }

@@ -6,7 +6,7 @@
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_job.h"
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 
 /* --- Matches ---------------------------------------------------------------------------------- */
@@ -329,11 +329,15 @@ __device__ uint32_t estimate_runs(const uint8_t *data, uint32_t size, Shared *sh
     return shared->bits + found * run_cost;
 }
 
-__global__ void __launch_bounds__(THREADS) estimate_kernel(EncodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) estimate_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const uint32_t number = blockIdx.x, filtering = blockIdx.y, strip = number / IMG_WINDOWS;
+    const EncodeJob job = jobs.get();
+    if (blockIdx.x >= encode_filtered_windows(&job))
+        return;
+    const uint32_t number = blockIdx.x / job.filterings, filtering = blockIdx.x % job.filterings;
+    const uint32_t strip = number / IMG_WINDOWS;
     if (encode_strip_bytes(&job, strip) <= job.small)
         return;
     const ImgWindow window = encode_window(&job, strip, number % IMG_WINDOWS);
@@ -360,9 +364,10 @@ __global__ void __launch_bounds__(THREADS) estimate_kernel(EncodeJob job)
 
 /* Computes the advice for each strip once, one thread per strip. The thread blocks that later
  * process the rows of the strip only load this advice. */
-__global__ void advise_kernel(EncodeJob job)
+template <typename Jobs> __global__ void advise_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
+    const EncodeJob job = jobs.get();
     const uint32_t strip = blockIdx.x * blockDim.x + threadIdx.x;
     if (strip < job.strips.count)
         job.advice[strip] = decide::make_advice(job, strip);
@@ -370,11 +375,13 @@ __global__ void advise_kernel(EncodeJob job)
 
 } // namespace
 
-void img_encode_estimate(const EncodeJob *job, void *stream)
+void img_encode_estimate(const EncodeBatch *batch, void *stream)
 {
-    const unsigned strips = job->strips.count;
-    if (job->filterings > 0)
-        IMG_LAUNCH_EARLY(estimate_kernel, dim3(strips * IMG_WINDOWS, job->filterings), THREADS, 0,
-                         stream, *job);
-    IMG_LAUNCH_EARLY(advise_kernel, (strips + 31) / 32, 32, 0, stream, *job);
+    const dim3 windows(batch->windows, 1, batch->count);
+    const dim3 strips((batch->strips + 31) / 32, 1, batch->count);
+    with_jobs(batch, [&](auto jobs) {
+        if (batch->windows > 0)
+            IMG_LAUNCH_EARLY(estimate_kernel<decltype(jobs)>, windows, THREADS, 0, stream, jobs);
+        IMG_LAUNCH_EARLY(advise_kernel<decltype(jobs)>, strips, 32, 0, stream, jobs);
+    });
 }

@@ -5,7 +5,7 @@
  * Each thread block filters one row for one strategy, in segments. If there are several candidate
  * filters, it reads the row twice: first for the sums, then for the filtered bytes. */
 #include "io/png/cuda/encode/encode_decide.cuh"
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 #include "io/png/cuda/encode/filter_row.cuh"
 
 namespace
@@ -110,13 +110,17 @@ __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t st
 /* Filters row blockIdx.x for strategy blockIdx.y, if its strip is in the group. Only the launch for
  * the group ENCODE_SAMPLED has LZ77 as a second strategy. For LZ77 it also covers the strips of the
  * group ENCODE_DIRECT, and records that LZ77 is not tried for them. */
-template <int PIXEL>
-__global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job, EncodeGroup group)
+template <int PIXEL, typename Jobs>
+__global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(Jobs jobs, EncodeGroup group)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
+    const EncodeJob job = jobs.get();
     const int32_t y = (int32_t)blockIdx.x;
-    const uint32_t strategy = blockIdx.y, strip = encode_strip_of_row(&job, y);
+    const uint32_t strategy = blockIdx.y;
+    if (y >= job.height || (strategy == ENCODE_MATCHES && job.matches.count == 0))
+        return;
+    const uint32_t strip = encode_strip_of_row(&job, y);
     const EncodeAdvice advice = job.advice[strip];
     if (strategy == ENCODE_RUNS && encode_group(&advice) != group)
         return;
@@ -140,14 +144,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job, 
 
 } // namespace
 
-void img_encode_filter(const EncodeJob *job, EncodeGroup group, void *stream)
+void img_encode_filter(const EncodeBatch *batch, EncodeGroup group, void *stream)
 {
-    auto *kernel = job->pixel == 1   ? filter_kernel<1>
-                   : job->pixel == 2 ? filter_kernel<2>
-                   : job->pixel == 3 ? filter_kernel<3>
-                   : job->pixel == 4 ? filter_kernel<4>
-                   : job->pixel == 6 ? filter_kernel<6>
-                                     : filter_kernel<8>;
-    const dim3 grid((unsigned)job->height, group == ENCODE_SAMPLED ? ENCODE_STRATEGIES : 1);
-    IMG_LAUNCH_EARLY(kernel, grid, THREADS, 0, stream, *job, group);
+    const unsigned strategies = group == ENCODE_SAMPLED ? ENCODE_STRATEGIES : 1;
+    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
+        const dim3 grid(batch->height, strategies, count);
+        IMG_LAUNCH_EARLY((filter_kernel<decltype(pixel)::value, decltype(jobs)>), grid, THREADS, 0,
+                         stream, jobs, group);
+    });
 }

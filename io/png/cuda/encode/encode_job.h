@@ -23,6 +23,7 @@ enum {
      * thread blocks write the parts. */
     ENCODE_PARTS = 4,
     ENCODE_SYMBOLS = 286,
+    ENCODE_PIXEL_MOST = 8, /* largest size of a pixel in bytes */
     /* Number of 32-bit words reserved for a block header: 80 words (320 bytes) at most, the three
      * bits that begin the block, and spare words. */
     ENCODE_HEADER_WORDS = 84,
@@ -129,6 +130,12 @@ typedef struct EncodeJob {
     size_t stride, row_bytes;
     int32_t height;
     uint32_t pixel; /* bytes per pixel, at least 1 */
+    /* If samples do not have 8 bits, `packed` is the memory of `rows`, which are made from
+     * `pixels`. Otherwise `packed` is NULL. */
+    const uint8_t *pixels;
+    size_t pixel_stride;
+    uint8_t *packed;
+    uint32_t samples, bits; /* samples per row, bits per sample */
     /* The division into strips and blocks, and the options for encoding them. */
     uint32_t filters, sample_step;
     size_t small; /* strips with at most this many filtered bytes are left to the CPU */
@@ -189,6 +196,24 @@ typedef struct EncodeJob {
     ImgPngCudaBlock *starts;
 } EncodeJob;
 
+/* The pictures that a stage processes: one picture, or a batch. The sizes are the largest of all
+ * pictures; they determine the grids. A thread block that a picture does not need ends at once. */
+typedef struct EncodeBatch {
+    const EncodeJob *one;  /* in host memory; NULL: there are many jobs */
+    const EncodeJob *many; /* in device memory, in the order of EncodeJob.pixel */
+    uint32_t count;
+    uint32_t of_pixel[ENCODE_PIXEL_MOST + 1]; /* [n]: number of jobs whose `pixel` is n */
+    uint32_t height, strips, blocks;
+    /* Rows to convert, and bytes of such a row; 0 if there are none. */
+    uint32_t packed_rows;
+    size_t packed_bytes;
+    /* Windows, counted once for each filtering, and rows of a window; 0 if there are none. */
+    uint32_t windows, window_rows;
+    uint32_t samples, sample_rows; /* samples of all strips, and rows of a sample */
+    size_t chunk;                  /* size of a chunk in bytes */
+    MatchBatch sampled, matches;   /* EncodeJob.sampled and EncodeJob.matches of the jobs */
+} EncodeBatch;
+
 /* The range of one deflate block with run-length encoding within the data of its strip. */
 typedef struct EncodeRange {
     const uint8_t *data; /* filtered data of the strip */
@@ -237,6 +262,12 @@ IMG_HOST_DEVICE ImgWindow encode_window(const EncodeJob *job, uint32_t strip, ui
                       (int32_t)encode_strip_rows(job, strip), (int32_t)number);
 }
 
+/* Returns the number of windows of all strips, each counted once for each filtering. */
+IMG_HOST_DEVICE uint32_t encode_filtered_windows(const EncodeJob *job)
+{
+    return job->strips.count * IMG_WINDOWS * job->filterings;
+}
+
 /* Returns the size of a window in bytes, including the filter types of its rows. */
 IMG_HOST_DEVICE uint32_t encode_window_size(const ImgWindow *window)
 {
@@ -264,6 +295,12 @@ IMG_HOST_DEVICE ImgWindow encode_sample(const EncodeJob *job, uint32_t strip)
 {
     return img_sample(job->row_bytes, job->pixel, encode_first_row(job, strip),
                       (int32_t)encode_strip_rows(job, strip), (int)job->by_value);
+}
+
+/* Returns the number of samples of a strip. */
+IMG_HOST_DEVICE uint32_t encode_samples(const EncodeJob *job)
+{
+    return job->by_value ? ENCODE_SAMPLES : ENCODE_SAMPLES_FOR_MATCHES;
 }
 
 IMG_HOST_DEVICE uint32_t encode_sample_of_runs(const EncodeJob *job)
@@ -317,6 +354,12 @@ IMG_HOST_DEVICE uint32_t encode_strip_blocks(const EncodeJob *job, uint32_t stri
 IMG_HOST_DEVICE uint32_t encode_first_block(const EncodeJob *job, uint32_t strip)
 {
     return strip == 0 ? 0 : job->first_blocks + (strip - 1) * job->strip_blocks;
+}
+
+/* Returns the number of deflate blocks with run-length encoding of all strips. */
+IMG_HOST_DEVICE uint32_t encode_blocks(const EncodeJob *job)
+{
+    return encode_first_block(job, job->strips.count);
 }
 
 /* Returns the range of a deflate block with run-length encoding. A strip is divided into blocks of

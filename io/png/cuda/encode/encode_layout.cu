@@ -4,7 +4,7 @@
  * directly at its final position. This is little work with little parallelism: one warp per strip,
  * then one warp for all strips. */
 #include "io/png/cuda/cooperation.cuh"
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 
 namespace
 {
@@ -179,10 +179,13 @@ __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 }
 
 /* Chooses the strategies and assigns the positions within strips. Each warp processes one strip. */
-__global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(32) strips_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
+    const EncodeJob job = jobs.get();
     const uint32_t strip = blockIdx.x;
+    if (strip >= job.strips.count)
+        return;
     const uint64_t row = 1 + job.row_bytes;
     EncodeRowSums sums = {0, 0};
     uint64_t bits;
@@ -282,10 +285,11 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
 }
 
 /* Assigns positions to the chunks with the first warp, and computes the Adler-32 with the second.
- * Runs in one thread block. */
-__global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
+ * Each picture has one thread block. */
+template <typename Jobs> __global__ void __launch_bounds__(64) chunks_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
+    const EncodeJob job = jobs.get();
     if (threadIdx.x < 32)
         place_chunks(job);
     else
@@ -334,10 +338,12 @@ __device__ void put_frame(const EncodeJob &job, const EncodeChunk &chunk, uint32
 
 /* Clears the words to which several thread blocks will add bits: within a strip's data, and at its
  * start and end. Each thread block processes one strip. */
-__global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) borders_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    const uint32_t strip = blockIdx.x, chosen = job.chosen[strip];
+    const EncodeJob job = jobs.get();
+    const uint32_t strip = blockIdx.x;
+    const uint32_t chosen = strip < job.strips.count ? job.chosen[strip] : ENCODE_STRATEGIES;
     if (chosen == ENCODE_STRATEGIES)
         return;
     const EncodeChunk chunk = job.chunks[strip];
@@ -359,9 +365,12 @@ __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job)
 
 } // namespace
 
-void img_encode_layout(const EncodeJob *job, void *stream)
+void img_encode_layout(const EncodeBatch *batch, void *stream)
 {
-    IMG_LAUNCH(strips_kernel, job->strips.count, 32, 0, stream, *job);
-    IMG_LAUNCH_EARLY(chunks_kernel, 1, 64, 0, stream, *job);
-    IMG_LAUNCH_EARLY(borders_kernel, job->strips.count, THREADS, 0, stream, *job);
+    const dim3 strips(batch->strips, 1, batch->count), pictures(1, 1, batch->count);
+    with_jobs(batch, [&](auto jobs) {
+        IMG_LAUNCH(strips_kernel<decltype(jobs)>, strips, 32, 0, stream, jobs);
+        IMG_LAUNCH_EARLY(chunks_kernel<decltype(jobs)>, pictures, 64, 0, stream, jobs);
+        IMG_LAUNCH_EARLY(borders_kernel<decltype(jobs)>, strips, THREADS, 0, stream, jobs);
+    });
 }

@@ -260,6 +260,11 @@ static MatchJob make_sampled(const MatchJob *matches, uint8_t *work, const Layou
     return sampled;
 }
 
+static uint32_t samples_of(ImgShape shape)
+{
+    return (uint32_t)shape.width * (uint32_t)img_format_channels(shape.format);
+}
+
 static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places)
 {
     Layout at = lay_out(plan);
@@ -271,6 +276,11 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .row_bytes = plan->row_bytes,
         .height = plan->shape.height,
         .pixel = (uint32_t)img_format_pixel_size(plan->shape.format),
+        .pixels = places->pixels,
+        .pixel_stride = places->stride,
+        .packed = packed ? work + at.rows : NULL,
+        .samples = samples_of(plan->shape),
+        .bits = (uint32_t)plan->shape.format.bits,
         .filters = plan->options.filters,
         .sample_step = plan->options.sample_step,
         .small = plan->options.small,
@@ -316,6 +326,45 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
     return job;
 }
 
+/* --- Sizes of all pictures -------------------------------------------------------------------- */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t larger_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Includes a job in the sizes of the batch. */
+static void include(EncodeBatch *batch, const EncodeJob *job)
+{
+    batch->count++;
+    batch->of_pixel[job->pixel]++;
+    batch->height = larger(batch->height, (uint32_t)job->height);
+    batch->strips = larger(batch->strips, job->strips.count);
+    batch->blocks = larger(batch->blocks, encode_blocks(job));
+    batch->chunk = larger_size(batch->chunk, chunk_bound(encode_strip_bytes(job, 0)));
+    match_include(&batch->sampled, &job->sampled);
+    match_include(&batch->matches, &job->matches);
+    if (job->packed != NULL) {
+        batch->packed_rows = larger(batch->packed_rows, (uint32_t)job->height);
+        batch->packed_bytes = larger_size(batch->packed_bytes, job->row_bytes);
+    }
+    if (job->filterings > 0) {
+        batch->windows = larger(batch->windows, encode_filtered_windows(job));
+        batch->window_rows = larger(batch->window_rows, (uint32_t)encode_window(job, 0, 0).rows);
+    }
+    if (job->matches.count > 0) {
+        batch->samples = larger(batch->samples, job->strips.count * encode_samples(job));
+        batch->sample_rows = larger(batch->sample_rows, (uint32_t)encode_sample(job, 0).rows);
+    }
+}
+
+/* --- Running ---------------------------------------------------------------------------------- */
+
 /* Makes the stream `waiting` wait for all work queued so far on the stream `awaited`. */
 static ImgStatus await_stream(void *waiting, void *awaited, ImgError *err)
 {
@@ -332,92 +381,100 @@ static ImgStatus await_stream(void *waiting, void *awaited, ImgError *err)
 
 /* Estimates from the windows of each strip whether LZ77 may make the strip smaller. The estimates
  * divide the strips into the two groups (EncodeGroup). */
-static void estimate(const EncodeJob *job, void *stream, const ImgStages *stages)
+static void estimate(const EncodeBatch *batch, void *stream, const ImgStages *stages)
 {
     img_stage(stages, "estimates of strips");
-    if (job->filterings > 0)
-        img_encode_windows(job, stream);
-    img_encode_estimate(job, stream);
+    if (batch->windows > 0)
+        img_encode_windows(batch, stream);
+    img_encode_estimate(batch, stream);
 }
 
-static void encode_direct(const EncodeJob *job, uint32_t blocks, void *stream,
-                          const ImgStages *stages)
+static void encode_direct(const EncodeBatch *batch, void *stream, const ImgStages *stages)
 {
     img_stage(stages, "filters, sums");
-    img_encode_filter(job, ENCODE_DIRECT, stream);
+    img_encode_filter(batch, ENCODE_DIRECT, stream);
     img_stage(stages, "counts, codes");
-    img_encode_codes(job, ENCODE_DIRECT, blocks, stream);
+    img_encode_codes(batch, ENCODE_DIRECT, stream);
 }
 
-static void find_matches(const MatchJob *job, void *stream)
+static void find_matches(const MatchBatch *batch, void *stream)
 {
-    img_match_find(job, stream);
-    img_match_choose(job, stream);
-    img_match_take(job, stream);
-    img_match_codes(job, stream);
+    img_match_find(batch, stream);
+    img_match_choose(batch, stream);
+    img_match_take(batch, stream);
+    img_match_codes(batch, stream);
 }
 
 /* Runs the stages for the strips that LZ77 may make smaller, up to their Huffman codes. Samples of
  * the strips are deflated first. */
-static void encode_sampled(const EncodeJob *job, uint32_t blocks, void *stream,
-                           const ImgStages *stages)
+static void encode_sampled(const EncodeBatch *batch, void *stream, const ImgStages *stages)
 {
     img_stage(stages, "samples of strips");
-    img_encode_samples(job, stream);
-    find_matches(&job->sampled, stream);
+    img_encode_samples(batch, stream);
+    find_matches(&batch->sampled, stream);
     img_stage(stages, "filters, counts of sampled strips");
-    img_encode_filter(job, ENCODE_SAMPLED, stream);
-    img_encode_codes(job, ENCODE_SAMPLED, blocks, stream);
+    img_encode_filter(batch, ENCODE_SAMPLED, stream);
+    img_encode_codes(batch, ENCODE_SAMPLED, stream);
     img_stage(stages, "matches, codes");
-    find_matches(&job->matches, stream);
+    find_matches(&batch->matches, stream);
 }
 
 /* Runs the stages of both groups up to the Huffman codes, at the same time if there is a second
  * stream. After success `stream` waits for the second stream. After a failure the second stream has
  * finished, so the caller may reuse the workspace. */
-static ImgStatus encode_groups(const EncodeJob *job, uint32_t blocks, void *stream,
-                               void *second_stream, const ImgStages *stages, ImgError *err)
+static ImgStatus encode_groups(const EncodeBatch *batch, void *stream, void *second_stream,
+                               const ImgStages *stages, ImgError *err)
 {
-    if (job->matches.count == 0) {
-        encode_direct(job, blocks, stream, stages);
+    if (batch->matches.units == 0) {
+        encode_direct(batch, stream, stages);
         return IMG_OK;
     }
     ImgStatus status = await_stream(second_stream, stream, err);
     if (status != IMG_OK)
         return status;
-    encode_direct(job, blocks, stream, stages);
-    encode_sampled(job, blocks, second_stream, stages);
+    encode_direct(batch, stream, stages);
+    encode_sampled(batch, second_stream, stages);
     status = await_stream(stream, second_stream, err);
     if (status != IMG_OK)
         (void)cudaStreamSynchronize((cudaStream_t)second_stream);
     return status;
 }
 
+/* Runs all stages for all pictures of the batch. */
+static ImgStatus run(const EncodeBatch *batch, void *stream, void *second_stream,
+                     const ImgStages *stages, ImgError *err)
+{
+    if (batch->packed_rows > 0) {
+        img_stage(stages, "rows of packed samples");
+        img_encode_pack(batch, stream);
+    }
+    estimate(batch, stream, stages);
+    /* To time the stages, both groups run on `stream`, one after the other. */
+    ImgStatus status =
+        encode_groups(batch, stream, stages != NULL ? stream : second_stream, stages, err);
+    if (status != IMG_OK)
+        return status;
+    img_stage(stages, "layout");
+    img_encode_layout(batch, stream);
+    img_stage(stages, "symbols");
+    img_encode_put(batch, stream);
+    if (batch->matches.units > 0)
+        img_encode_put_matches(batch, stream);
+    img_stage(stages, "CRC-32");
+    img_encode_crc(batch, stream);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
 ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                               const ImgPngEncodeCudaPlaces *places, void *stream,
                               void *second_stream, const ImgStages *stages, ImgError *err)
 {
-    EncodeJob job = make_job(plan, places);
-    if (is_packed(plan->shape.format)) {
-        img_stage(stages, "rows of packed samples");
-        img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
-    }
-    estimate(&job, stream, stages);
-    /* To time the stages, both groups run on `stream`, one after the other. */
-    ImgStatus status = encode_groups(&job, plan->blocks, stream,
-                                     stages != NULL ? stream : second_stream, stages, err);
-    if (status != IMG_OK)
-        return status;
-    img_stage(stages, "layout");
-    img_encode_layout(&job, stream);
-    img_stage(stages, "symbols");
-    img_encode_put(&job, plan->blocks, stream);
-    if (job.matches.count > 0)
-        img_encode_put_matches(&job, stream);
-    img_stage(stages, "CRC-32");
-    img_encode_crc(&job, chunk_bound(strip_bytes(plan, 0)), stream);
-    CUDA_TRY(cudaGetLastError(), err);
-    return IMG_OK;
+    const EncodeJob job = make_job(plan, places);
+    EncodeBatch batch = {
+        .one = &job, .sampled = {.one = &job.sampled}, .matches = {.one = &job.matches}};
+    include(&batch, &job);
+    return run(&batch, stream, second_stream, stages, err);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
@@ -429,20 +486,37 @@ ImgPngEncodeCudaBatchBytes img_png_encode_cuda_batch_bytes(const ImgPngEncodeCud
     return (ImgPngEncodeCudaBatchBytes){count * sizeof(EncodeJob), count * sizeof(EncodeJob)};
 }
 
+/* Makes the jobs of a batch in `jobs`, in the order of EncodeJob.pixel. */
+static void make_jobs(const ImgPngEncodeCudaItem *items, size_t count, EncodeJob *jobs,
+                      EncodeBatch *batch)
+{
+    for (size_t pixel = 1; pixel <= ENCODE_PIXEL_MOST; pixel++)
+        for (size_t i = 0; i < count; i++) {
+            if (img_format_pixel_size(items[i].plan.shape.format) != pixel)
+                continue;
+            EncodeJob *job = &jobs[batch->count];
+            *job = make_job(&items[i].plan, &items[i].places);
+            include(batch, job);
+        }
+}
+
 ImgStatus img_png_encode_cuda_batch(const ImgPngEncodeCudaItem *items, size_t count,
                                     void *workspace, void *host, void *stream, void *second_stream,
                                     const ImgStages *stages, ImgError *err)
 {
-    ImgStatus status = IMG_OK;
-    (void)workspace;
-    (void)host;
+    const EncodeJob *jobs = workspace;
+    EncodeBatch batch = {.many = jobs,
+                         .sampled = {.many = &jobs->sampled, .stride = sizeof *jobs},
+                         .matches = {.many = &jobs->matches, .stride = sizeof *jobs}};
+    if (count == 0)
+        return IMG_OK;
     if (count > IMG_PNG_ENCODE_CUDA_BATCH_MOST)
         return img_fail(err, IMG_E_USAGE, "a batch of more than %d pictures",
                         IMG_PNG_ENCODE_CUDA_BATCH_MOST);
-    for (size_t i = 0; i < count && status == IMG_OK; i++)
-        status = img_png_encode_cuda(&items[i].plan, &items[i].places, stream, second_stream,
-                                     stages, err);
-    if (status != IMG_OK)
-        (void)cudaStreamSynchronize((cudaStream_t)stream);
-    return status;
+    make_jobs(items, count, host, &batch);
+    img_stage(stages, "jobs");
+    CUDA_TRY(cudaMemcpyAsync(workspace, host, count * sizeof *jobs, cudaMemcpyHostToDevice,
+                             (cudaStream_t)stream),
+             err);
+    return run(&batch, stream, second_stream, stages, err);
 }

@@ -4,7 +4,7 @@
  * The first and last words of a part also contain bits of the neighbouring parts, so they are
  * written with atomicOr. */
 #include "io/png/cuda/cooperation.cuh"
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 #include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 
@@ -218,11 +218,14 @@ __device__ void put_stored(const EncodeJob &job, const EncodeRange &range, uint6
     }
 }
 
-__global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) put_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
+    const EncodeJob job = jobs.get();
     const uint32_t block = blockIdx.x / ENCODE_PARTS, part = blockIdx.x % ENCODE_PARTS;
+    if (block >= encode_blocks(&job))
+        return;
     const EncodeRange range = encode_range(&job, block);
     if (job.chosen[range.strip] != ENCODE_RUNS)
         return;
@@ -234,7 +237,10 @@ __global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
 
 } // namespace
 
-void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream)
+void img_encode_put(const EncodeBatch *batch, void *stream)
 {
-    IMG_LAUNCH_EARLY(put_kernel, blocks * ENCODE_PARTS, THREADS, 0, stream, *job);
+    const dim3 grid(batch->blocks * ENCODE_PARTS, 1, batch->count);
+    with_jobs(batch, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(put_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
+    });
 }

@@ -1,7 +1,7 @@
 /* Writes the deflated data of strips with LZ77. A thread block processes one segment (4,096
  * positions) at a time, each thread PER_THREAD positions. The header of a deflate block is written
  * with the block's first segment, its end-of-block code with the last segment. */
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 #include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 
@@ -166,12 +166,13 @@ __device__ void put_segment(const EncodeJob &job, const Segment &segment, Shared
     put_last_word(&stage, end_of_strip(segment.ends_strip, segment.is_last, end));
 }
 
-__global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) put_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
+    const EncodeJob job = jobs.get();
     const uint32_t strip = blockIdx.y;
-    if (job.chosen[strip] != ENCODE_MATCHES)
+    if (strip >= job.strips.count || job.chosen[strip] != ENCODE_MATCHES)
         return;
     const uint32_t segments = match_segments(job.matches.units[strip].size);
     for (uint32_t number = blockIdx.x; number < segments; number += gridDim.x) {
@@ -182,8 +183,12 @@ __global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
 
 } // namespace
 
-void img_encode_put_matches(const EncodeJob *job, void *stream)
+void img_encode_put_matches(const EncodeBatch *batch, void *stream)
 {
-    const dim3 grid((match_segments(job->matches.most) + AT_MOST - 1) / AT_MOST, job->strips.count);
-    IMG_LAUNCH_EARLY(put_kernel, grid, THREADS, 0, stream, *job);
+    const MatchBatch *matches = &batch->matches;
+    const dim3 grid((match_segments(matches->most) + AT_MOST - 1) / AT_MOST, matches->units,
+                    batch->count);
+    with_jobs(batch, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(put_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
+    });
 }

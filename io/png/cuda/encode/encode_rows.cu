@@ -1,23 +1,22 @@
 /* Converts rows to the form of the file: 16-bit samples in big-endian order, samples below 8 bits
  * packed. */
-#include "io/png/cuda/encode/encode_kernels.h"
-#include "kernels/core/cuda/cuda_launch.cuh"
+#include "io/png/cuda/encode/encode_launch.cuh"
 
 namespace
 {
 
 constexpr int THREADS = 256;
 
-/* Makes the bytes of rows; each thread makes one byte. `bits` is the sample size: 1, 2, 4 or 16.
- * `samples` is the number of samples per row. */
-__global__ void __launch_bounds__(THREADS)
-    pack_kernel(const uint8_t *pixels, size_t stride, size_t samples, unsigned bits, uint8_t *rows,
-                size_t row_bytes)
+/* Makes the bytes of rows from row `first` onwards; each thread makes one byte. */
+template <typename Jobs>
+__global__ void __launch_bounds__(THREADS) pack_kernel(Jobs jobs, uint32_t first)
 {
-    const uint8_t *row = pixels + (size_t)blockIdx.y * stride;
-    size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    if (at >= row_bytes)
+    const EncodeJob job = jobs.get();
+    const uint32_t y = first + blockIdx.y, bits = job.bits;
+    const size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (bits == 8 || y >= (uint32_t)job.height || at >= job.row_bytes)
         return;
+    const uint8_t *row = job.pixels + y * job.pixel_stride;
     unsigned byte = 0;
     if (bits == 16) {
         byte = row[at ^ 1];
@@ -25,29 +24,24 @@ __global__ void __launch_bounds__(THREADS)
         unsigned each = 8 / bits;
         for (unsigned k = 0; k < each; k++) {
             size_t sample = at * each + k;
-            byte = byte << bits | (sample < samples ? row[sample] : 0);
+            byte = byte << bits | (sample < job.samples ? row[sample] : 0);
         }
     }
-    rows[(size_t)blockIdx.y * row_bytes + at] = (uint8_t)byte;
+    job.packed[y * job.row_bytes + at] = (uint8_t)byte;
 }
 
-constexpr int32_t GRID_ROWS = 65535;
+constexpr uint32_t GRID_ROWS = 65535;
 
 } // namespace
 
-void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places,
-                     uint8_t *rows, void *stream)
+void img_encode_pack(const EncodeBatch *batch, void *stream)
 {
-    size_t samples = (size_t)plan->shape.width * (size_t)img_format_channels(plan->shape.format);
-    unsigned columns = (unsigned)((plan->row_bytes + THREADS - 1) / THREADS);
-    int32_t count = 0;
-    for (int32_t y = 0; y < plan->shape.height; y += count) {
-        const int32_t left = plan->shape.height - y;
-        count = left < GRID_ROWS ? left : GRID_ROWS;
-        const dim3 grid(columns, (unsigned)count);
-        IMG_LAUNCH(pack_kernel, grid, THREADS, 0, stream,
-                   places->pixels + (size_t)y * places->stride, places->stride, samples,
-                   (unsigned)plan->shape.format.bits, rows + (size_t)y * plan->row_bytes,
-                   plan->row_bytes);
+    const unsigned columns = (unsigned)((batch->packed_bytes + THREADS - 1) / THREADS);
+    for (uint32_t first = 0; first < batch->packed_rows; first += GRID_ROWS) {
+        const uint32_t left = batch->packed_rows - first;
+        const dim3 grid(columns, left < GRID_ROWS ? left : GRID_ROWS, batch->count);
+        with_jobs(batch, [&](auto jobs) {
+            IMG_LAUNCH(pack_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs, first);
+        });
     }
 }

@@ -4,7 +4,7 @@
  * from which their sizes are estimated. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
-#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_launch.cuh"
 #include "io/png/cuda/encode/filter_row.cuh"
 
 /* --- A row of a window ------------------------------------------------------------------------ */
@@ -69,12 +69,17 @@ __device__ void begin_unit(const EncodeJob &job, uint32_t strip, uint32_t number
     job.sampled.units[place] = unit;
 }
 
-template <int PIXEL>
-__global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(EncodeJob job)
+/* Filters row blockIdx.y of sample blockIdx.x; the samples of all strips are counted. */
+template <int PIXEL, typename Jobs>
+__global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(filter_row::Part, part, [1]);
-    const uint32_t strip = blockIdx.x, number = blockIdx.z;
+    const EncodeJob job = jobs.get();
+    const uint32_t samples = encode_samples(&job);
+    const uint32_t strip = blockIdx.x / samples, number = blockIdx.x % samples;
+    if (job.matches.count == 0 || strip >= job.strips.count)
+        return;
     const EncodeAdvice advice = job.advice[strip];
     const uint32_t filters = decide::sample_filters(job, advice, number);
     const ImgWindow window = encode_sample(&job, strip);
@@ -88,12 +93,13 @@ __global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(EncodeJob 
 
 using Runs = BlockScratch<IMG_SAMPLE_OF_VALUES / 32>;
 
-__global__ void __launch_bounds__(THREADS) runs_kernel(EncodeJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) runs_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Runs, work, [1]);
+    const EncodeJob job = jobs.get();
     const uint32_t strip = blockIdx.x;
-    if (job.advice[strip].matches == 0)
+    if (strip >= job.strips.count || job.advice[strip].matches == 0)
         return;
     const ImgWindow window = encode_sample(&job, strip);
     EncodeRange range;
@@ -117,19 +123,17 @@ __global__ void __launch_bounds__(THREADS) runs_kernel(EncodeJob job)
 
 } // namespace
 
-void img_encode_samples(const EncodeJob *job, void *stream)
+void img_encode_samples(const EncodeBatch *batch, void *stream)
 {
-    auto *kernel = job->pixel == 1   ? samples_kernel<1>
-                   : job->pixel == 2 ? samples_kernel<2>
-                   : job->pixel == 3 ? samples_kernel<3>
-                   : job->pixel == 4 ? samples_kernel<4>
-                   : job->pixel == 6 ? samples_kernel<6>
-                                     : samples_kernel<8>;
-    const ImgWindow sample = encode_sample(job, 0);
-    const dim3 grid(job->strips.count, (unsigned)sample.rows,
-                    job->by_value != 0 ? ENCODE_SAMPLES : ENCODE_SAMPLES_FOR_MATCHES);
-    IMG_LAUNCH(kernel, grid, filter_row::THREADS, 0, stream, *job);
-    IMG_LAUNCH_EARLY(runs_kernel, job->strips.count, THREADS, 0, stream, *job);
+    const dim3 strips(batch->strips, 1, batch->count);
+    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
+        const dim3 grid(batch->samples, batch->sample_rows, count);
+        IMG_LAUNCH((samples_kernel<decltype(pixel)::value, decltype(jobs)>), grid,
+                   filter_row::THREADS, 0, stream, jobs);
+    });
+    with_jobs(batch, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(runs_kernel<decltype(jobs)>, strips, THREADS, 0, stream, jobs);
+    });
 }
 
 /* --- Windows ---------------------------------------------------------------------------------- */
@@ -140,31 +144,31 @@ void img_encode_samples(const EncodeJob *job, void *stream)
 namespace
 {
 
-template <int PIXEL>
-__global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(EncodeJob job)
+template <int PIXEL, typename Jobs>
+__global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(filter_row::Part, part, [1]);
-    const uint32_t strip = blockIdx.x / IMG_WINDOWS, filtering = blockIdx.z;
-    const ImgWindow window = encode_window(&job, strip, blockIdx.x % IMG_WINDOWS);
+    const EncodeJob job = jobs.get();
+    if (blockIdx.x >= encode_filtered_windows(&job))
+        return;
+    const uint32_t number = blockIdx.x / job.filterings, filtering = blockIdx.x % job.filterings;
+    const uint32_t strip = number / IMG_WINDOWS;
+    const ImgWindow window = encode_window(&job, strip, number % IMG_WINDOWS);
     if (encode_strip_bytes(&job, strip) <= job.small)
         return;
     const unsigned filters = filtering > 0 ? job.filters : 1u << IMG_FILTER_PAETH;
     filter_window_row<PIXEL>(job, part, strip, window, filters,
-                             encode_window_data(&job, blockIdx.x, filtering));
+                             encode_window_data(&job, number, filtering));
 }
 
 } // namespace
 
-void img_encode_windows(const EncodeJob *job, void *stream)
+void img_encode_windows(const EncodeBatch *batch, void *stream)
 {
-    auto *kernel = job->pixel == 1   ? windows_kernel<1>
-                   : job->pixel == 2 ? windows_kernel<2>
-                   : job->pixel == 3 ? windows_kernel<3>
-                   : job->pixel == 4 ? windows_kernel<4>
-                   : job->pixel == 6 ? windows_kernel<6>
-                                     : windows_kernel<8>;
-    const ImgWindow window = encode_window(job, 0, 0);
-    dim3 grid(job->strips.count * IMG_WINDOWS, (unsigned)window.rows, job->filterings);
-    IMG_LAUNCH_EARLY(kernel, grid, filter_row::THREADS, 0, stream, *job);
+    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
+        const dim3 grid(batch->windows, batch->window_rows, count);
+        IMG_LAUNCH_EARLY((windows_kernel<decltype(pixel)::value, decltype(jobs)>), grid,
+                         filter_row::THREADS, 0, stream, jobs);
+    });
 }

@@ -155,8 +155,7 @@ ImgPngEncodeCudaBatchBytes img_png_encode_cuda_batch_bytes(const ImgPngEncodeCud
  * formats and options, with a fixed number of launches. Each picture gets the same result as from
  * img_png_encode_cuda. `items` may be released after the call. `workspace` (device memory, aligned
  * to 256 bytes) and `host` (pinned memory, aligned to 16 bytes) have the bytes that
- * img_png_encode_cuda_batch_bytes returns. Both are in use until the stream has finished. After a
- * failure the work that was queued has finished. */
+ * img_png_encode_cuda_batch_bytes returns. Both are in use until the stream has finished. */
 ImgStatus img_png_encode_cuda_batch(const ImgPngEncodeCudaItem *items, size_t count,
                                     void *workspace, void *host, void *stream, void *second_stream,
                                     const ImgStages *stages, ImgError *err);

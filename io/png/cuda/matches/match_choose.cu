@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "io/png/cuda/cooperation.cuh"
+#include "io/png/cuda/encode/encode_jobs.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -359,10 +360,13 @@ __device__ void choose_segment(const MatchJob &job, const MatchUnit &unit, uint3
 
 /* Chooses the matches of all segments. Each thread block handles several segments, so that skipped
  * units (size 0) cost few thread blocks. */
-__global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(MatchJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
+    const MatchJob job = jobs.get();
+    if (blockIdx.y >= job.count)
+        return;
     const MatchUnit unit = job.units[blockIdx.y];
     const uint32_t segments = match_segments(unit.size);
     if (blockIdx.x >= segments)
@@ -374,8 +378,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(MatchJob job)
 
 } // namespace
 
-void img_match_choose(const MatchJob *job, void *stream)
+void img_match_choose(const MatchBatch *batch, void *stream)
 {
-    const dim3 grid((match_segments(job->most) + AT_MOST - 1) / AT_MOST, job->count);
-    IMG_LAUNCH_EARLY(choose_kernel, grid, THREADS, 0, stream, *job);
+    const dim3 grid((match_segments(batch->most) + AT_MOST - 1) / AT_MOST, batch->units,
+                    batch->count);
+    with_jobs(batch->one, batch->many, batch->stride, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(choose_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
+    });
 }

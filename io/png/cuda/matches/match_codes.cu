@@ -1,6 +1,7 @@
 /* Plans the deflate blocks of a unit: which segments belong to each block, the block's codes and
  * header, and the size of each segment in bits. Each thread block plans one deflate block. */
 #include "io/png/cuda/encode/encode_header.cuh"
+#include "io/png/cuda/encode/encode_jobs.cuh"
 #include "io/png/cuda/matches/match_job.h"
 
 namespace
@@ -160,10 +161,13 @@ __device__ void store(const MatchJob &job, size_t number, const Shared *shared)
         job.blocks[number] = shared->block;
 }
 
-__global__ void __launch_bounds__(THREADS) codes_kernel(MatchJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) codes_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
+    const MatchJob job = jobs.get();
+    if (blockIdx.y >= job.count)
+        return;
     MatchUnit *unit = job.units + blockIdx.y;
     const uint32_t segments = match_segments(unit->size), first = unit->first_segment;
     if (segments == 0 || blockIdx.x >= match_blocks(unit->size))
@@ -193,8 +197,10 @@ __global__ void __launch_bounds__(THREADS) codes_kernel(MatchJob job)
 
 } // namespace
 
-void img_match_codes(const MatchJob *job, void *stream)
+void img_match_codes(const MatchBatch *batch, void *stream)
 {
-    const dim3 grid(match_blocks(job->most), job->count);
-    IMG_LAUNCH_EARLY(codes_kernel, grid, THREADS, 0, stream, *job);
+    const dim3 grid(match_blocks(batch->most), batch->units, batch->count);
+    with_jobs(batch->one, batch->many, batch->stride, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(codes_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
+    });
 }

@@ -5,6 +5,7 @@
  * For each group of 32 positions the lanes first look up, then enter; if several positions select
  * the same slot, the largest position stays. The bytes of the next batch (8 groups) are loaded
  * during the lookups of the current batch. */
+#include "io/png/cuda/encode/encode_jobs.cuh"
 #include "io/png/cuda/matches/match_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -101,10 +102,14 @@ __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS
 
 /* Finds the candidates; each warp handles `chunk` positions. A slot of the table holds a position
  * plus one, or 0 if it is empty. The slot NO_SLOT is always empty. */
-__global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
+template <typename Jobs>
+__global__ void __launch_bounds__(32) find_kernel(Jobs jobs, uint32_t chunk)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(uint32_t, slots, [IMG_MATCH_SLOTS + 1]);
+    const MatchJob job = jobs.get();
+    if (blockIdx.y >= job.count)
+        return;
     const MatchUnit unit = job.units[blockIdx.y];
     const uint32_t from = blockIdx.x * chunk, end = min(from + chunk, unit.size);
     if (from >= unit.size)
@@ -140,13 +145,15 @@ __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 /* Chooses the size of the chunks of positions that warps process. Each warp first enters up to 32
  * KB of positions before its chunk, so larger chunks repeat less of this work. But larger chunks
  * are fewer, so fewer warps run in parallel. An H200 runs ROOM chunks at once. */
-void img_match_find(const MatchJob *job, void *stream)
+void img_match_find(const MatchBatch *batch, void *stream)
 {
     constexpr uint32_t LEAST = 1 << 13, MOST = 3 << 14, ROOM = 750;
-    const uint64_t each = (uint64_t)job->most * job->count / ROOM;
+    const uint64_t each = batch->positions / ROOM;
     const uint32_t chunk = each < LEAST  ? LEAST
                            : each > MOST ? MOST
                                          : (uint32_t)each / BATCH * BATCH;
-    const dim3 grid((job->most + chunk - 1) / chunk, job->count);
-    IMG_LAUNCH_EARLY(find_kernel, grid, 32, 0, stream, *job, chunk);
+    const dim3 grid((batch->most + chunk - 1) / chunk, batch->units, batch->count);
+    with_jobs(batch->one, batch->many, batch->stride, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(find_kernel<decltype(jobs)>, grid, 32, 0, stream, jobs, chunk);
+    });
 }

@@ -9,6 +9,8 @@
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOB_H
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOB_H
 
+#include <stddef.h>
+
 #include "io/png/deflate/match_rule.h"
 #include "kernels/core/cuda/host_device.h"
 
@@ -133,6 +135,26 @@ IMG_HOST_DEVICE uint32_t match_distance(const ImgMatchRows *rows, Match match, u
     }
 }
 
+/* The jobs that one launch processes: a job in host memory, or many jobs in device memory. */
+typedef struct MatchBatch {
+    const MatchJob *one;  /* in host memory; NULL if there are many jobs */
+    const MatchJob *many; /* first of the jobs in device memory */
+    size_t stride;        /* bytes from one of the many jobs to the next */
+    uint32_t count;       /* number of jobs */
+    uint32_t units, most; /* largest number of units of a job, largest size of a unit in bytes */
+    uint64_t positions;   /* sum over all jobs of their units times their largest size */
+} MatchBatch;
+
+/* Includes a job in the sizes of the batch. */
+static inline void match_include(MatchBatch *batch, const MatchJob *job)
+{
+    batch->count++;
+    batch->units = batch->units > job->count ? batch->units : job->count;
+    if (job->count > 0)
+        batch->most = batch->most > job->most ? batch->most : job->most;
+    batch->positions += (uint64_t)job->most * job->count;
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -140,10 +162,10 @@ extern "C" {
 /* The stages in their order. Each launches its kernels on `stream`. img_match_find finds the hash
  * table's candidates and counts literals. img_match_choose chooses the best match of each position.
  * img_match_take determines the tokens. img_match_codes plans the blocks. */
-void img_match_find(const MatchJob *job, void *stream);
-void img_match_choose(const MatchJob *job, void *stream);
-void img_match_take(const MatchJob *job, void *stream);
-void img_match_codes(const MatchJob *job, void *stream);
+void img_match_find(const MatchBatch *batch, void *stream);
+void img_match_choose(const MatchBatch *batch, void *stream);
+void img_match_take(const MatchBatch *batch, void *stream);
+void img_match_codes(const MatchBatch *batch, void *stream);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
  * segment (the position of its first token) follows from the exits of the segment before it
  * (match_job.h). Warps mark the parts of a segment (match_join.cuh) in parallel. */
 #include "io/png/cuda/cooperation.cuh"
+#include "io/png/cuda/encode/encode_jobs.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
 
@@ -26,10 +27,13 @@ __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segment
 /* Finds the entry (position of the first token) of each segment. Each thread block processes one
  * unit. One thread follows the exits from segment to segment, while the threads of the other warps
  * load the exits of the next segments. */
-__global__ void __launch_bounds__(ENTERED) enter_kernel(MatchJob job)
+template <typename Jobs> __global__ void __launch_bounds__(ENTERED) enter_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(uint16_t, exits, [2][ROOM]);
+    const MatchJob job = jobs.get();
+    if (blockIdx.x >= job.count)
+        return;
     const MatchUnit unit = job.units[blockIdx.x];
     const uint32_t segments = match_segments(unit.size);
     const uint16_t *all = job.exits + (size_t)unit.first_segment * MATCH_EXITS;
@@ -176,10 +180,13 @@ __device__ void take_tokens(const MatchJob &job, const MatchUnit &unit, uint32_t
 
 constexpr uint32_t AT_MOST = 4; /* largest number of segments per thread block */
 
-__global__ void __launch_bounds__(THREADS, 4) tokens_kernel(MatchJob job)
+template <typename Jobs> __global__ void __launch_bounds__(THREADS, 4) tokens_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
+    const MatchJob job = jobs.get();
+    if (blockIdx.y >= job.count)
+        return;
     const MatchUnit unit = job.units[blockIdx.y];
     const uint32_t segments = match_segments(unit.size);
     for (uint32_t segment = blockIdx.x; segment < segments; segment += gridDim.x)
@@ -188,9 +195,13 @@ __global__ void __launch_bounds__(THREADS, 4) tokens_kernel(MatchJob job)
 
 } // namespace
 
-void img_match_take(const MatchJob *job, void *stream)
+void img_match_take(const MatchBatch *batch, void *stream)
 {
-    const dim3 grid((match_segments(job->most) + AT_MOST - 1) / AT_MOST, job->count);
-    IMG_LAUNCH_EARLY(enter_kernel, job->count, ENTERED, 0, stream, *job);
-    IMG_LAUNCH_EARLY(tokens_kernel, grid, THREADS, 0, stream, *job);
+    const dim3 units(batch->units, 1, batch->count);
+    const dim3 grid((match_segments(batch->most) + AT_MOST - 1) / AT_MOST, batch->units,
+                    batch->count);
+    with_jobs(batch->one, batch->many, batch->stride, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(enter_kernel<decltype(jobs)>, units, ENTERED, 0, stream, jobs);
+        IMG_LAUNCH_EARLY(tokens_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
+    });
 }
