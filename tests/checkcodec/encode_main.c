@@ -6,6 +6,7 @@
  *   check_png_encode --strips [--large]
  *   check_png_encode --random-strips CASES SEED
  *   check_png_encode --matches [--large]
+ *   check_png_encode --batches BATCHES SEED MOST_PICTURES MOST_SIDE
  *   check_png_encode --time FILE.png [ROUNDS [LEVEL]]
  *
  * Exit status: 0 all passed, 1 something failed, 2 usage, 77 there is no GPU. */
@@ -49,6 +50,9 @@ int main(int argc, char **argv)
         check_random_strips(atoi(argv[2]), strtoull(argv[3], NULL, 0), &tally);
     } else if (strcmp(mode, "--matches") == 0 && argc <= 3) {
         check_matches(argc > 2, &tally);
+    } else if (strcmp(mode, "--batches") == 0 && argc == 6) {
+        check_batches(atoi(argv[2]), strtoull(argv[3], NULL, 0), atoi(argv[4]), atoi(argv[5]),
+                      &tally);
     } else if (argc == 1 || strcmp(mode, "--large") == 0 || is_share(argc, argv, &tally)) {
         const bool is_large = argc == 2;
         check_encoder(is_large, &tally);

@@ -8,9 +8,8 @@
 
 #include "io/bytes.h"
 #include "io/png/encode/rows.h"
-#include "io/png/encode/strip.h"
 #include "io/png/encode/strip_priv.h"
-#include "tests/checkcodec/encode_check.h"
+#include "tests/checkcodec/encode_strips.h"
 
 enum {
     LEVELS = 4,
@@ -18,7 +17,6 @@ enum {
     STREAM_HEAD = 2,
     ADLER = 4,
     CRC = 4,
-    WAYS = IMG_PNG_CUDA_BY_MATCHES + 1
 };
 
 typedef struct Case {
@@ -30,23 +28,6 @@ typedef struct Case {
     /* height in pixels; 0 if strips are to be slightly larger than IMG_STRIP_SMALL */
     int32_t height;
 } Case;
-
-/* The results of the GPU and of the CPU codec for one case. */
-typedef struct Both {
-    const ImgView *view;
-    ImgPngLevel level;
-    ImgPngEncodeCudaOptions options;
-    Device device;
-    ImgPngCudaStrip *results; /* results of the strips from the GPU */
-    ImgPngCudaBlock *blocks;
-    uint32_t *starts;
-    uint8_t *chunks;
-    size_t size;
-    ImgStripWorker *worker; /* worker with which the CPU codec encodes strips */
-    uint8_t *deflated;
-    uint32_t *expected_starts;
-    uint32_t made[WAYS]; /* number of strips that each method encoded */
-} Both;
 
 /* Number of strips that each method encoded, in all cases. */
 static uint32_t strips_made[WAYS];
@@ -114,7 +95,7 @@ static const char *compare_strip(Both *both, uint32_t number, size_t *end)
     return fault != NULL ? fault : compare_starts(both, number, expected.blocks);
 }
 
-static const char *compare_strips(Both *both, char *message, size_t room)
+const char *both_compare(Both *both, char *message, size_t room)
 {
     size_t end = 0;
     for (uint32_t i = 0; i < both->options.strips.count; i++) {
@@ -129,7 +110,17 @@ static const char *compare_strips(Both *both, char *message, size_t room)
 
 /* --- Cases ------------------------------------------------------------------------------------ */
 
-static ImgStatus encode(Both *both, ImgError *err)
+bool both_set_options(Both *both, const ImgView *view, int level, int32_t strips)
+{
+    both->view = view;
+    both->level = img_png_level(level, view->format);
+    const bool takes = img_png_encode_cuda_options(img_view_shape(view), level, &both->options);
+    if (strips > 0)
+        both->options.strips = img_strips_divide(view->height, view->height / strips);
+    return takes;
+}
+
+ImgStatus both_open(Both *both, ImgError *err)
 {
     ImgStatus status = device_open(&both->device, both->view, &both->options, err);
     if (status != IMG_OK)
@@ -148,15 +139,18 @@ static ImgStatus encode(Both *both, ImgError *err)
         both->expected_starts == NULL || both->chunks == NULL || both->worker == NULL ||
         both->deflated == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    status = device_encode(&both->device, err);
-    if (status == IMG_OK)
-        status = device_download(&both->device, both->chunks, &both->size, err);
+    return IMG_OK;
+}
+
+ImgStatus both_take(Both *both, ImgError *err)
+{
+    ImgStatus status = device_download(&both->device, both->chunks, &both->size, err);
     if (status == IMG_OK)
         status = device_results(&both->device, both->results, err);
     return status != IMG_OK ? status : device_blocks(&both->device, both->blocks, err);
 }
 
-static void release(Both *both)
+void both_release(Both *both)
 {
     device_close(&both->device);
     img_strip_worker_free(both->worker);
@@ -168,25 +162,30 @@ static void release(Both *both)
     free(both->results);
 }
 
+void count_strips(const Both *both)
+{
+    for (int way = 0; way < WAYS; way++)
+        strips_made[way] += both->made[way];
+}
+
 static const char *compare(const Case *wanted, const ImgView *view, char *message, size_t room)
 {
     ImgError err = {IMG_OK, ""};
-    const char *fault = NULL;
-    Both both = {.view = view, .level = img_png_level(wanted->level, wanted->format)};
-    if (!img_png_encode_cuda_options(img_view_shape(view), wanted->level, &both.options) &&
-        wanted->strips == 0)
+    Both both = {.view = view};
+    if (!both_set_options(&both, view, wanted->level, wanted->strips) && wanted->strips == 0)
         return "nothing is the GPU's";
-    if (wanted->strips > 0)
-        both.options.strips = img_strips_divide(view->height, view->height / wanted->strips);
-    if (encode(&both, &err) != IMG_OK) {
+    ImgStatus status = both_open(&both, &err);
+    if (status == IMG_OK)
+        status = device_encode(&both.device, &err);
+    if (status == IMG_OK)
+        status = both_take(&both, &err);
+    const char *fault = message;
+    if (status != IMG_OK)
         snprintf(message, room, "%s", err.message);
-        fault = message;
-    } else {
-        fault = compare_strips(&both, message, room);
-        for (int way = 0; way < WAYS; way++)
-            strips_made[way] += both.made[way];
-    }
-    release(&both);
+    else
+        fault = both_compare(&both, message, room);
+    count_strips(&both);
+    both_release(&both);
     return fault;
 }
 
@@ -305,12 +304,8 @@ void check_random_strips(int cases, uint64_t seed, Tally *tally)
     }
 }
 
-void check_strips(bool large, Tally *tally)
+void report_strips(Tally *tally)
 {
-    for (int i = 0; i < CASE_COUNT; i++)
-        check(&CASES[i], tally);
-    if (large)
-        check_large(tally);
     const uint32_t *made = strips_made;
     printf("strips by runs %u, by matches %u, handed to the CPU %u\n", made[IMG_PNG_CUDA_BY_RUNS],
            made[IMG_PNG_CUDA_BY_MATCHES], made[IMG_PNG_CUDA_LEFT_TO_CPU]);
@@ -320,4 +315,13 @@ void check_strips(bool large, Tally *tally)
         printf("failed: no strips by one of these ways\n");
         tally->failed++;
     }
+}
+
+void check_strips(bool large, Tally *tally)
+{
+    for (int i = 0; i < CASE_COUNT; i++)
+        check(&CASES[i], tally);
+    if (large)
+        check_large(tally);
+    report_strips(tally);
 }
