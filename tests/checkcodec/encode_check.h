@@ -58,9 +58,9 @@ static inline bool is_in_share(Tally *tally)
  * many blocks per strip. */
 void check_encoder(bool large, Tally *tally);
 
-/* Compares strips of more than 512 KB at levels 1 to 4. For each strip the GPU must give the bytes
- * of the CPU codec, or leave the strip to the CPU because the CPU codec would try LZ77. `large`
- * adds large pictures that the codec itself divides into strips. */
+/* Compares strips at levels 1 to 4, most of them of more than 512 KB. For each strip the GPU must
+ * give the bytes of the CPU codec, or leave the strip to the CPU because the CPU codec would try
+ * more. `large` adds large pictures that the codec itself divides into strips. */
 void check_strips(bool large, Tally *tally);
 
 /* Checks `cases` random pictures of one to three strips of more than 512 KB. Format, kind and level
@@ -83,6 +83,10 @@ void check_batches(int batches, uint64_t seed, int most, int32_t side, Tally *ta
 /* Prints how long the GPU takes to encode the picture of a file at a level. Returns the exit status
  * of the program. */
 int time_encoder(const char *path, int rounds, int level);
+
+/* Prints how long the GPU takes to encode a batch of `count` copies of the picture of a file. Then
+ * prints the time of each stage. Returns the exit status of the program. */
+int time_batch(int count, const char *path, int rounds, int level);
 
 /* --- Encoding on the device ------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
  *   check_png_encode --matches [--large]
  *   check_png_encode --batches BATCHES SEED MOST_PICTURES MOST_SIDE
  *   check_png_encode --time FILE.png [ROUNDS [LEVEL]]
+ *   check_png_encode --time-batch COUNT FILE.png [ROUNDS [LEVEL]]
  *
  * Exit status: 0 all passed, 1 something failed, 2 usage, 77 there is no GPU. */
 #include <cuda_runtime_api.h>
@@ -40,6 +41,9 @@ int main(int argc, char **argv)
     if (strcmp(mode, "--time") == 0 && argc > 2)
         return time_encoder(argv[2], argc > 3 ? atoi(argv[3]) : ROUNDS,
                             argc > 4 ? atoi(argv[4]) : LEVEL);
+    if (strcmp(mode, "--time-batch") == 0 && argc > 3)
+        return time_batch(atoi(argv[2]), argv[3], argc > 4 ? atoi(argv[4]) : ROUNDS,
+                          argc > 5 ? atoi(argv[5]) : LEVEL);
 #endif
     Tally tally = {.shares = 1};
     if (strcmp(mode, "--random") == 0 && argc == 5) {

@@ -46,7 +46,7 @@ void both_release(Both *both);
 void count_strips(const Both *both);
 
 /* Prints how many strips each method encoded. It is a failure if a method encoded none, except if
- * only a part of the cases is checked. */
-void report_strips(Tally *tally);
+ * only a part of the cases is checked, or for LZ77 if `has_matches` is false. */
+void report_strips(bool has_matches, Tally *tally);
 
 #endif

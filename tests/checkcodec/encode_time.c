@@ -1,5 +1,5 @@
-/* Measures how long the GPU takes to encode a picture. For comparison, also measures a copy of its
- * pixels on the device. */
+/* Measures how long the GPU takes to encode a picture, or a batch of copies of it. For comparison,
+ * also measures a copy of the pixels of one picture on the device. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "tests/checkcodec/encode_check.h"
 
-enum { ROUNDS_MOST = 1001, LIMIT_MEGAPIXELS = 1000 };
+enum { ROUNDS_MOST = 1001, LIMIT_MEGAPIXELS = 1000, STAGES_MOST = 32 };
 
 static int compare_times(const void *a, const void *b)
 {
@@ -109,27 +109,167 @@ static ImgStatus time_all(const ImgView *view, int level, Timer *timer, ImgError
     return status;
 }
 
-int time_encoder(const char *path, int rounds, int level)
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+/* The times at which the stages of a batch begin. */
+typedef struct StageTimes {
+    cudaEvent_t begins[STAGES_MOST + 1];
+    const char *names[STAGES_MOST];
+    int count;
+} StageTimes;
+
+static void begin_stage(void *context, const char *name)
 {
-    static Timer timer;
-    ImgError err = {IMG_OK, ""};
+    StageTimes *times = context;
+    if (times->count == STAGES_MOST)
+        return;
+    times->names[times->count] = name;
+    (void)cudaEventRecord(times->begins[times->count++], NULL);
+}
+
+/* The copies of a picture, and the memory for their batch. */
+typedef struct Batch {
+    Device *devices;
+    ImgPngEncodeCudaItem *items;
+    size_t count;
+    void *workspace, *host;
+} Batch;
+
+static ImgStatus open_batch(Batch *batch, const ImgView *view, int level, ImgError *err)
+{
+    ImgPngEncodeCudaOptions options;
+    ImgStatus status = IMG_OK;
+    if (!img_png_encode_cuda_options(img_view_shape(view), level, &options))
+        return img_fail(err, IMG_E_USAGE, "a picture that is the CPU's");
+    batch->devices = calloc(batch->count, sizeof *batch->devices);
+    batch->items = calloc(batch->count, sizeof *batch->items);
+    if (batch->devices == NULL || batch->items == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    for (size_t i = 0; i < batch->count && status == IMG_OK; i++) {
+        status = device_open(&batch->devices[i], view, &options, err);
+        batch->items[i] = (ImgPngEncodeCudaItem){batch->devices[i].plan, batch->devices[i].places};
+    }
+    const ImgPngEncodeCudaBatchBytes bytes =
+        img_png_encode_cuda_batch_bytes(batch->items, batch->count);
+    if (status != IMG_OK)
+        return status;
+    CUDA_TRY(cudaMalloc(&batch->workspace, bytes.device), err);
+    CUDA_TRY(cudaMallocHost(&batch->host, bytes.host), err);
+    return IMG_OK;
+}
+
+static void close_batch(Batch *batch)
+{
+    for (size_t i = 0; batch->devices != NULL && i < batch->count; i++)
+        device_close(&batch->devices[i]);
+    (void)cudaFree(batch->workspace);
+    (void)cudaFreeHost(batch->host);
+    free(batch->items);
+    free(batch->devices);
+}
+
+static ImgStatus encode_batch(const Batch *batch, const ImgStages *stages, ImgError *err)
+{
+    return img_png_encode_cuda_batch(batch->items, batch->count, batch->workspace, batch->host,
+                                     NULL, batch->devices[0].second_stream, stages, err);
+}
+
+static ImgStatus time_rounds(const Batch *batch, Timer *timer, ImgError *err)
+{
+    CUDA_TRY(cudaEventCreate(&timer->before), err);
+    CUDA_TRY(cudaEventCreate(&timer->after), err);
+    for (int i = -1; i < timer->rounds; i++) {
+        CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
+        ImgStatus status = encode_batch(batch, NULL, err);
+        if (status != IMG_OK)
+            return status;
+        CUDA_TRY(cudaEventRecord(timer->after, NULL), err);
+        CUDA_TRY(cudaEventSynchronize(timer->after), err);
+        CUDA_TRY(cudaEventElapsedTime(&timer->times[i < 0 ? 0 : i], timer->before, timer->after),
+                 err);
+    }
+    return IMG_OK;
+}
+
+static ImgStatus print_stages(const Batch *batch, ImgError *err)
+{
+    static StageTimes times;
+    const ImgStages stages = {begin_stage, &times};
+    for (int i = 0; i <= STAGES_MOST; i++)
+        CUDA_TRY(cudaEventCreate(&times.begins[i]), err);
+    ImgStatus status = encode_batch(batch, &stages, err);
+    if (status != IMG_OK)
+        return status;
+    CUDA_TRY(cudaEventRecord(times.begins[times.count], NULL), err);
+    CUDA_TRY(cudaDeviceSynchronize(), err);
+    for (int i = 0; i < times.count; i++) {
+        float ms = 0;
+        CUDA_TRY(cudaEventElapsedTime(&ms, times.begins[i], times.begins[i + 1]), err);
+        printf("  %-36s %.3f ms\n", times.names[i], (double)ms);
+    }
+    return IMG_OK;
+}
+
+static ImgStatus time_copies(const ImgView *view, int count, int level, Timer *timer, ImgError *err)
+{
+    Batch batch = {.count = (size_t)count};
+    ImgStatus status = open_batch(&batch, view, level, err);
+    if (status == IMG_OK)
+        status = time_rounds(&batch, timer, err);
+    if (status == IMG_OK) {
+        const double ms = (double)median(timer), all = (double)batch.count;
+        printf("encode %zu pictures: %.3f ms (least %.3f), %.0f pictures/s, %.1f GB/s of pixels\n",
+               batch.count, ms, (double)timer->times[0], all / ms * 1e3,
+               all * (double)img_image_bytes(img_view_shape(view)) / 1e6 / ms);
+        status = print_strips(&batch.devices[batch.count - 1], err);
+    }
+    if (status == IMG_OK)
+        status = print_stages(&batch, err);
+    close_batch(&batch);
+    return status;
+}
+
+/* --- The picture ------------------------------------------------------------------------------ */
+
+static ImgStatus read_picture(const char *path, ImgImage *image, ImgError *err)
+{
     ImgSource *source = NULL;
-    ImgImage image = IMG_IMAGE_NONE;
     const ImgLimits limits = {.max_pixels = (uint64_t)LIMIT_MEGAPIXELS * 1000000,
                               .max_memory = UINT64_MAX,
                               .max_text = IMG_DEFAULT_MAX_TEXT};
     const ImgPngDecodeOptions options = {.threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    ImgStatus status = img_source_open(path, &limits, &source, err);
+    if (status == IMG_OK)
+        status = img_source_load(source, err);
+    if (status == IMG_OK)
+        status = img_source_decode(source, &options, image, NULL, err);
+    img_source_close(source);
+    return status;
+}
+
+/* Times the picture of a file: a batch of `count` copies, or the picture alone if `count` is 0. */
+static int time_file(int count, const char *path, int rounds, int level)
+{
+    static Timer timer;
+    ImgError err = {IMG_OK, ""};
+    ImgImage image = IMG_IMAGE_NONE;
     timer.rounds = rounds < 1 ? 1 : rounds < ROUNDS_MOST ? rounds : ROUNDS_MOST;
-    ImgStatus status = img_source_open(path, &limits, &source, &err);
+    ImgStatus status = read_picture(path, &image, &err);
     if (status == IMG_OK)
-        status = img_source_load(source, &err);
-    if (status == IMG_OK)
-        status = img_source_decode(source, &options, &image, NULL, &err);
-    if (status == IMG_OK)
-        status = time_all(&image.view, level, &timer, &err);
+        status = count > 0 ? time_copies(&image.view, count, level, &timer, &err)
+                           : time_all(&image.view, level, &timer, &err);
     if (status != IMG_OK)
         fprintf(stderr, "check_png_encode: %s\n", err.message);
     img_image_free(&image);
-    img_source_close(source);
     return status == IMG_OK ? 0 : 1;
+}
+
+int time_encoder(const char *path, int rounds, int level)
+{
+    return time_file(0, path, rounds, level);
+}
+
+int time_batch(int count, const char *path, int rounds, int level)
+{
+    return time_file(count < 1 ? 1 : count, path, rounds, level);
 }

@@ -7,16 +7,12 @@
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/level.h"
 #include "io/png/encode/sample_rule.h"
+#include "io/png/encode/small_rule.h"
 #include "io/png/encode/strip.h"
 #include "io/png/encode/strip_filter.h"
 #include "io/png/filter/filter.h"
 
-enum {
-    IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1,
-    /* Largest size in filtered bytes of a tiny strip. For a tiny strip even optimal parsing takes
-     * almost no time. */
-    IMG_STRIP_TINY = 1 << 14,
-};
+enum { IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1 };
 
 typedef struct ImgStripWorker {
     ImgPngLevel level;

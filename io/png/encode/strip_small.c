@@ -3,21 +3,11 @@
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    PIECE_BYTES = 1 << 14,
-    PIECE_LEAST = 1 << 12,
     /* A strip of at most this many bytes always gets a deeper search, which makes it noticeably
      * smaller. */
     DEEP_BYTES = 48 << 10,
-    /* A strip that run-length encoding shrinks to less than a quarter counts as graphics: screens,
-     * drawings or text. */
-    EASY_SHARE = 4,
     /* A strip that shrinks to less than 1/64 is also deflated with a deeper search. */
     EMPTY_SHARE = 64,
-    /* LZ77 takes more time than run-length encoding. It is used only if it makes a piece from the
-     * middle of the strip smaller than this percentage of the piece's size with run-length
-     * encoding. */
-    GAIN_PERCENT = 98,
-    PIECE_SHARE = 8, /* the piece that is measured has about 1/8 of the strip */
     /* LZ77 usually shrinks graphics to less than this percentage of the size with run-length
      * encoding. If unfiltered rows do not shrink so far, filtered rows are tried too. */
     HOPE_PERCENT = 77,
@@ -83,20 +73,20 @@ typedef struct Piece {
 
 static Piece middle_of(const ImgStripState *strip, const uint8_t *data)
 {
-    size_t share = strip->size / PIECE_SHARE, size = share < PIECE_BYTES ? share : PIECE_BYTES;
-    size = size > PIECE_LEAST ? size : PIECE_LEAST;
-    return (Piece){data + (strip->size - size) / 2, size};
+    const ImgSmallPiece piece = img_small_piece((uint32_t)strip->size);
+    return (Piece){data + piece.from, piece.size};
 }
 
-/* Returns true if LZ77 is likely to give a smaller result than run-length encoding. */
+/* Returns true if LZ77 is likely to give a smaller result than run-length encoding
+ * (small_rule.h). */
 static bool is_graphics(ImgStripWorker *worker, const ImgStripState *strip)
 {
-    if (strip->smallest.size < strip->size / EASY_SHARE)
+    if (img_small_is_easy((uint32_t)strip->size, (uint32_t)strip->smallest.size))
         return true;
     Piece piece = middle_of(strip, worker->filtered);
     size_t runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
     size_t matches = img_measure_matches(worker->deflaters, &worker->rows, piece.data, piece.size);
-    return matches * 100 < runs * GAIN_PERCENT;
+    return img_small_gains((uint32_t)runs, (uint32_t)matches);
 }
 
 static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripState *strip)

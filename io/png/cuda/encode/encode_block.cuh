@@ -110,4 +110,28 @@ __device__ inline EncodeBlock measure(const BlockScratch<WORDS> *work, uint32_t 
     return block;
 }
 
+/* Returns the size in bytes of data that run-length encoding deflates to a stream of one block, as
+ * img_measure_runs does. Called by all threads; only thread 0 gets the result. */
+template <uint32_t WORDS>
+__device__ inline uint32_t measure_runs(const uint8_t *data, uint32_t bytes, uint32_t step,
+                                        BlockScratch<WORDS> *work)
+{
+    EncodeRange range;
+    range.data = data;
+    range.from = 0;
+    range.to = bytes;
+    range.strip = 0;
+    range.is_last = 1;
+    range.ends_strip = 1;
+    const uint32_t literals = find_tokens(range, step, work);
+    make_lengths(step, literals, work);
+    const uint32_t header_bits = make_header(range, work);
+    if (threadIdx.x > 0)
+        return 0;
+    const EncodeBlock block = measure(work, header_bits, bytes);
+    const uint32_t stored = stored_bytes(bytes);
+    return block.is_worth != 0 && block.dynamic_bits / 8 <= stored ? (block.dynamic_bits + 7) / 8
+                                                                   : stored - 1;
+}
+
 #endif

@@ -31,12 +31,12 @@ __device__ inline EncodeAdvice by_estimate(const EncodeJob &job, uint32_t strip)
     return {by_sums ? job.filters : PAETH, img_estimate_pays(saved, by_paeth, bytes) != 0};
 }
 
-/* Returns the advice for a strip. The kernels after img_encode_estimate use it to decide which
- * strategies are tried. */
+/* Returns the advice for a strip. Small strips get all filters and run-length encoding. The kernels
+ * after img_encode_estimate use it to decide which strategies are tried. */
 __device__ inline EncodeAdvice make_advice(const EncodeJob &job, uint32_t strip)
 {
-    if (encode_strip_bytes(&job, strip) <= job.small)
-        return {0, 0};
+    if (encode_strip_bytes(&job, strip) <= job.probed)
+        return {encode_is_small(&job, strip) ? EVERY : 0, 0};
     return job.filterings > 0 ? by_estimate(job, strip)
                               : EncodeAdvice{job.filters, job.matches.count > 0};
 }
@@ -76,6 +76,15 @@ __device__ inline uint32_t filters_of(const EncodeJob &job, const EncodeAdvice &
     if (job.by_value == 0)
         return job.filters;
     return !img_sample_is_for_matches(&sizes) ? 0 : with < without ? EVERY : NONE;
+}
+
+/* Returns true if a small strip counts as graphics, as is_graphics in io/png/encode/strip_small.c
+ * does. `bytes` is its size with run-length encoding. */
+__device__ inline bool is_graphics(const EncodeJob &job, uint32_t strip, uint64_t bytes)
+{
+    const uint32_t matches = (uint32_t)((job.probes.units[strip].bits + 7) / 8);
+    return img_small_is_easy((uint32_t)encode_strip_bytes(&job, strip), (uint32_t)bytes) != 0 ||
+           img_small_gains(job.probe_runs[strip], matches) != 0;
 }
 
 } // namespace decide

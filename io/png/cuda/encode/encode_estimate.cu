@@ -338,7 +338,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) estimate_ker
         return;
     const uint32_t number = blockIdx.x / job.filterings, filtering = blockIdx.x % job.filterings;
     const uint32_t strip = number / IMG_WINDOWS;
-    if (encode_strip_bytes(&job, strip) <= job.small)
+    if (encode_strip_bytes(&job, strip) <= job.probed)
         return;
     const ImgWindow window = encode_window(&job, strip, number % IMG_WINDOWS);
     const uint32_t size = encode_window_size(&window);

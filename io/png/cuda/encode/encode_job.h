@@ -13,6 +13,7 @@
 #include "io/png/cuda/encode/png_encode_cuda.h"
 #include "io/png/cuda/matches/match_job.h"
 #include "io/png/encode/sample_rule.h"
+#include "io/png/encode/small_rule.h"
 #include "kernels/core/cuda/host_device.h"
 
 enum {
@@ -52,6 +53,9 @@ enum {
     ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64,
     ENCODE_SAMPLE_SEGMENTS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_SEGMENT,
     ENCODE_SAMPLE_BLOCKS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_BLOCK_TOKENS + 1,
+    /* Segments and deflate blocks reserved for the piece of a small strip. */
+    ENCODE_PROBE_SEGMENTS = IMG_SMALL_PIECE_MOST / IMG_MATCH_SEGMENT,
+    ENCODE_PROBE_BLOCKS = IMG_SMALL_PIECE_MOST / IMG_MATCH_BLOCK_TOKENS + 1,
     /* Bytes of an IDAT chunk before its data (length, type) and after its data (CRC). */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,
@@ -138,7 +142,9 @@ typedef struct EncodeJob {
     uint32_t samples, bits; /* samples per row, bits per sample */
     /* The division into strips and blocks, and the options for encoding them. */
     uint32_t filters, sample_step;
-    size_t small; /* strips with at most this many filtered bytes are left to the CPU */
+    /* Strips with at most `small` filtered bytes are left to the CPU. Others with at most `probed`
+     * bytes are small strips (io/png/encode/small_rule.h). `probed` is at least `small`. */
+    size_t small, probed;
     /* 1: rows are pixels; 0: rows are palette indices or samples below 8 bits. */
     uint32_t by_value;
     uint32_t filterings; /* number of times that each window is filtered; 0: there are no windows */
@@ -162,7 +168,11 @@ typedef struct EncodeJob {
     EncodeAdvice *advice;      /* one per strip */
     /* Samples as units (inputs) of the match finder, ENCODE_SAMPLES_FOR_MATCHES per strip. */
     MatchJob sampled;
-    MatchJob matches;      /* whole strips as units (inputs) of the match finder */
+    MatchJob matches; /* whole strips as units (inputs) of the match finder */
+    /* Pieces of small strips as units of the match finder, one per strip. There are no units if
+     * there are no small strips. */
+    MatchJob probes;
+    uint32_t *probe_runs;  /* size in bytes of each small strip's piece with run-length encoding */
     uint32_t *sample_runs; /* size in bytes of each strip's sample with run-length encoding */
     /* Mask of candidate filters for each strip and strategy; 0: the strategy is not tried. */
     uint32_t *strip_filters;
@@ -211,7 +221,8 @@ typedef struct EncodeBatch {
     uint32_t windows, window_rows;
     uint32_t samples, sample_rows; /* samples of all strips, and rows of a sample */
     size_t chunk;                  /* size of a chunk in bytes */
-    MatchBatch sampled, matches;   /* EncodeJob.sampled and EncodeJob.matches of the jobs */
+    /* The jobs of the match finder in the jobs above. */
+    MatchBatch sampled, matches, probes;
 } EncodeBatch;
 
 /* The range of one deflate block with run-length encoding within the data of its strip. */
@@ -236,6 +247,12 @@ IMG_HOST_DEVICE uint32_t encode_strip_rows(const EncodeJob *job, uint32_t strip)
 IMG_HOST_DEVICE uint64_t encode_strip_bytes(const EncodeJob *job, uint32_t strip)
 {
     return (uint64_t)(1 + job->row_bytes) * encode_strip_rows(job, strip);
+}
+
+IMG_HOST_DEVICE bool encode_is_small(const EncodeJob *job, uint32_t strip)
+{
+    const uint64_t bytes = encode_strip_bytes(job, strip);
+    return bytes > job->small && bytes <= job->probed;
 }
 
 IMG_HOST_DEVICE int32_t encode_first_row(const EncodeJob *job, uint32_t strip)
@@ -334,6 +351,21 @@ IMG_HOST_DEVICE MatchUnit encode_unit(const EncodeJob *job, uint32_t strip)
     unit.size = (uint32_t)encode_strip_bytes(job, strip);
     unit.first_segment = strip == 0 ? 0 : first + (strip - 1) * other;
     unit.first_block = encode_first_start(job, strip);
+    unit.blocks = 0;
+    unit.bits = 0;
+    return unit;
+}
+
+/* Returns the piece of a small strip as a unit of the match finder; a strip that is not small gets
+ * a unit without data. */
+IMG_HOST_DEVICE MatchUnit encode_probe(const EncodeJob *job, uint32_t strip)
+{
+    const ImgSmallPiece piece = img_small_piece((uint32_t)encode_strip_bytes(job, strip));
+    MatchUnit unit;
+    unit.data = job->filtered[ENCODE_RUNS] + encode_strip_start(job, strip) + piece.from;
+    unit.size = encode_is_small(job, strip) ? piece.size : 0;
+    unit.first_segment = strip * ENCODE_PROBE_SEGMENTS;
+    unit.first_block = strip * ENCODE_PROBE_BLOCKS;
     unit.blocks = 0;
     unit.bits = 0;
     return unit;

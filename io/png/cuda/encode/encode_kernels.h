@@ -30,7 +30,12 @@ void img_encode_filter(const EncodeBatch *batch, EncodeGroup group, void *stream
  * (literals and matches), and makes its Huffman codes and its header. */
 void img_encode_codes(const EncodeBatch *batch, EncodeGroup group, void *stream);
 
-/* Chooses for each strip the strategy with the smaller result, and assigns positions to blocks,
+/* Measures a piece of each small strip by runs, and prepares it for the match finder
+ * (EncodeJob.probes). */
+void img_encode_probe(const EncodeBatch *batch, void *stream);
+
+/* Chooses for each strip the strategy with the smaller result, and leaves small strips that count
+ * as graphics to the CPU. Then assigns positions to blocks,
  * strips and chunks. Writes each chunk except its data and CRC. Clears words to which several
  * thread blocks will add bits. */
 void img_encode_layout(const EncodeBatch *batch, void *stream);

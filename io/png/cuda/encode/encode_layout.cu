@@ -4,6 +4,7 @@
  * directly at its final position. This is little work with little parallelism: one warp per strip,
  * then one warp for all strips. */
 #include "io/png/cuda/cooperation.cuh"
+#include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_launch.cuh"
 
 namespace
@@ -156,8 +157,8 @@ __device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chos
 }
 
 /* Returns the strategy with the smaller result for a strip, and sets `*bits` to the size of this
- * result. Returns ENCODE_MATCHES if both strategies have the same size, and ENCODE_STRATEGIES if
- * neither was tried. */
+ * result. Returns ENCODE_MATCHES if both strategies have the same size. Returns ENCODE_STRATEGIES
+ * if neither was tried, or if a small strip counts as graphics. */
 __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 {
     const uint32_t *filters = encode_strip_filters(&job, strip);
@@ -170,6 +171,8 @@ __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
     }
     if (filters[ENCODE_RUNS] != 0) {
         const uint64_t by_runs = place_blocks(job, strip);
+        if (encode_is_small(&job, strip) && decide::is_graphics(job, strip, by_runs / 8))
+            return ENCODE_STRATEGIES;
         if (chosen != ENCODE_MATCHES || by_runs < *bits) {
             *bits = by_runs;
             chosen = ENCODE_RUNS;

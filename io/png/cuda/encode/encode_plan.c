@@ -37,7 +37,13 @@ _Static_assert((int)(ENCODE_SAMPLES_FOR_MATCHES *ENCODE_SAMPLE_SEGMENTS *IMG_MAT
                    (int)(ENCODE_SAMPLES_FOR_MATCHES * ENCODE_SAMPLE_BLOCKS *
                          IMG_MATCH_BLOCK_TOKENS) < (int)IMG_STRIP_SMALL,
                "and what is found in them, where that of the strip will be");
+_Static_assert((int)IMG_SMALL_PIECE_LEAST <= (int)IMG_STRIP_TINY, "small strips contain a piece");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
+
+/* Offsets of the arrays of a MatchJob in the workspace, in bytes. */
+typedef struct MatchLayout {
+    size_t units, literals, back, matches, exits, marks, counts, segments, blocks, codes, headers;
+} MatchLayout;
 
 /* Offsets of the arrays in the workspace, in bytes. */
 typedef struct Layout {
@@ -45,11 +51,20 @@ typedef struct Layout {
     size_t filtered[ENCODE_STRATEGIES], row_sums[ENCODE_STRATEGIES];
     size_t strip_filters, sample_runs, chosen, strip_sums;
     size_t blocks, places, runs, begins, headers, codes, chunks, adler;
-    size_t sampled_units, sampled_literals, units, literals;
-    size_t back, matches, exits, marks, counts, segments, match_blocks, match_codes, match_headers;
-    size_t segment_bits;
+    size_t sampled_units, sampled_literals, segment_bits, probe_runs;
+    MatchLayout matches, probes;
     size_t end;
 } Layout;
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t larger_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
 
 static size_t take(size_t *end, size_t bytes)
 {
@@ -63,24 +78,62 @@ static bool is_packed(ImgFormat format)
     return format.bits != 8;
 }
 
-static bool has_windows(const ImgPngEncodeCudaOptions *options)
-{
-    return options->by_value && options->matches;
-}
-
-/* Returns how many times each window is filtered: 0 if there are no windows, 1 if the level uses
- * only the Paeth filter, otherwise 2. */
-static uint32_t filterings_of(const ImgPngEncodeCudaOptions *options)
-{
-    if (!has_windows(options))
-        return 0;
-    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_FILTERINGS;
-}
-
 static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
 {
     const ImgStrips *strips = &plan->options.strips;
     return (1 + plan->row_bytes) * (size_t)(strip == 0 ? strips->first_rows : strips->rows);
+}
+
+/* Returns true if LZ77 may be tried on a strip of `bytes` filtered bytes. */
+static bool tries_matches(const ImgPngEncodeCudaOptions *options, size_t bytes)
+{
+    return options->matches && bytes > options->small && bytes > options->probed;
+}
+
+/* Returns true if LZ77 may be tried on any strip. The first strip is the largest. */
+static bool has_matches(const ImgPngEncodeCudaPlan *plan)
+{
+    return tries_matches(&plan->options, strip_bytes(plan, 0));
+}
+
+static bool has_windows(const ImgPngEncodeCudaPlan *plan)
+{
+    return plan->options.by_value && has_matches(plan);
+}
+
+/* Returns true if there are small strips (ImgPngEncodeCudaOptions.probed). The last strip is the
+ * smallest. */
+static bool has_small(const ImgPngEncodeCudaPlan *plan)
+{
+    const ImgPngEncodeCudaOptions *options = &plan->options;
+    return strip_bytes(plan, 0) > options->small &&
+           strip_bytes(plan, options->strips.count - 1) <= options->probed;
+}
+
+/* Returns how many times each window is filtered: 0 if there are no windows, 1 if the level uses
+ * only the Paeth filter, otherwise 2. */
+static uint32_t filterings_of(const ImgPngEncodeCudaPlan *plan)
+{
+    if (!has_windows(plan))
+        return 0;
+    return plan->options.filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_FILTERINGS;
+}
+
+static MatchLayout lay_out_units(size_t units, size_t segments, size_t blocks, size_t *end)
+{
+    MatchLayout at;
+    at.units = take(end, units * sizeof(MatchUnit));
+    at.literals = take(end, units * 256 * sizeof(uint32_t));
+    at.back = take(end, segments * IMG_MATCH_SEGMENT * sizeof(uint16_t));
+    at.matches = take(end, segments * IMG_MATCH_SEGMENT * sizeof(Match));
+    at.exits = take(end, segments * MATCH_EXITS * sizeof(uint16_t));
+    at.marks = take(end, segments * MATCH_MARKS * sizeof(uint32_t));
+    at.counts = take(end, segments * sizeof(MatchCounts));
+    at.segments = take(end, segments * sizeof(MatchSegment));
+    at.blocks = take(end, blocks * sizeof(MatchBlock));
+    at.codes = take(end, blocks * MATCH_SYMBOLS * sizeof(uint32_t));
+    at.headers = take(end, blocks * MATCH_HEADER_WORDS * sizeof(uint32_t));
+    return at;
 }
 
 /* Reserves memory for finding matches. Samples share the memory of their strips. This is possible
@@ -92,25 +145,15 @@ static void lay_out_matches(const ImgPngEncodeCudaPlan *plan, Layout *at, size_t
         match_segments(strip_bytes(plan, 0)) + (strips - 1) * match_segments(strip_bytes(plan, 1));
     at->sampled_units = take(end, samples * sizeof(MatchUnit));
     at->sampled_literals = take(end, samples * 256 * sizeof(uint32_t));
-    at->units = take(end, strips * sizeof(MatchUnit));
-    at->literals = take(end, strips * 256 * sizeof(uint32_t));
-    at->back = take(end, segments * IMG_MATCH_SEGMENT * sizeof(uint16_t));
-    at->matches = take(end, segments * IMG_MATCH_SEGMENT * sizeof(Match));
-    at->exits = take(end, segments * MATCH_EXITS * sizeof(uint16_t));
-    at->marks = take(end, segments * MATCH_MARKS * sizeof(uint32_t));
-    at->counts = take(end, segments * sizeof(MatchCounts));
-    at->segments = take(end, segments * sizeof(MatchSegment));
     at->segment_bits = take(end, segments * sizeof(uint32_t));
-    at->match_blocks = take(end, plan->starts * sizeof(MatchBlock));
-    at->match_codes = take(end, (size_t)plan->starts * MATCH_SYMBOLS * sizeof(uint32_t));
-    at->match_headers = take(end, (size_t)plan->starts * MATCH_HEADER_WORDS * sizeof(uint32_t));
+    at->matches = lay_out_units(strips, segments, plan->starts, end);
 }
 
 static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
 {
     size_t height = (size_t)plan->shape.height, blocks = plan->blocks, end = 0;
     size_t strips = plan->options.strips.count;
-    size_t windows = has_windows(&plan->options) ? strips * IMG_WINDOWS : 0;
+    size_t windows = has_windows(plan) ? strips * IMG_WINDOWS : 0;
     size_t filtered = height * (1 + plan->row_bytes) + (strips + 1) * ENCODE_GAP;
     Layout at = {0};
     at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
@@ -133,10 +176,15 @@ static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
     at.codes = take(&end, blocks * ENCODE_SYMBOLS * sizeof(uint32_t));
     at.chunks = take(&end, strips * sizeof(EncodeChunk));
     at.adler = take(&end, sizeof(uint32_t));
-    if (plan->options.matches) {
+    if (has_matches(plan)) {
         at.filtered[ENCODE_MATCHES] = take(&end, filtered);
         at.row_sums[ENCODE_MATCHES] = take(&end, height * sizeof(EncodeRowSums));
         lay_out_matches(plan, &at, &end);
+    }
+    if (has_small(plan)) {
+        at.probe_runs = take(&end, strips * sizeof(uint32_t));
+        at.probes = lay_out_units(strips, strips * ENCODE_PROBE_SEGMENTS,
+                                  strips * ENCODE_PROBE_BLOCKS, &end);
     }
     at.end = end;
     return at;
@@ -149,7 +197,7 @@ static uint32_t blocks_of(size_t strip)
 
 static uint32_t starts_of(const ImgPngEncodeCudaOptions *options, size_t strip)
 {
-    return options->matches ? match_blocks(strip) : blocks_of(strip);
+    return tries_matches(options, strip) ? match_blocks(strip) : blocks_of(strip);
 }
 
 static size_t chunk_bound(size_t strip)
@@ -171,7 +219,8 @@ bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOpti
         .stream_flags = chosen.search == 0 ? NO_SEARCH : SEARCH,
         .by_value = chosen.by_value,
         .matches = chosen.matches,
-        .small = chosen.by_value ? IMG_STRIP_SMALL : IMG_STRIP_SMALL_INDICES,
+        .small = chosen.by_value ? IMG_STRIP_TINY : IMG_STRIP_SMALL_INDICES,
+        .probed = chosen.by_value ? IMG_STRIP_SMALL : 0,
     };
     return chosen.trying == IMG_TRY_SAMPLES && chosen.runs > 0 && highest > options->small;
 }
@@ -225,7 +274,9 @@ size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPng
     return count;
 }
 
-static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, const Layout *at)
+/* Returns a job of the match finder for one unit per strip, with at most `most` bytes each. */
+static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, const MatchLayout *at,
+                             size_t most)
 {
     const bool by_value = plan->options.by_value;
     const size_t row = 1 + plan->row_bytes;
@@ -233,7 +284,7 @@ static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, co
         .rows = {by_value ? (uint32_t)img_format_pixel_size(plan->shape.format) : 1, (uint32_t)row,
                  by_value ? IMG_MATCH_HASHED_OF_VALUES : IMG_MATCH_HASHED_OF_INDICES},
         .count = plan->options.strips.count,
-        .most = (uint32_t)strip_bytes(plan, 0),
+        .most = (uint32_t)most,
         .units = (MatchUnit *)(work + at->units),
         .literals = (uint32_t *)(work + at->literals),
         .back = (uint16_t *)(work + at->back),
@@ -242,9 +293,9 @@ static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, co
         .marks = (uint32_t *)(work + at->marks),
         .counts = (MatchCounts *)(work + at->counts),
         .segments = (MatchSegment *)(work + at->segments),
-        .blocks = (MatchBlock *)(work + at->match_blocks),
-        .codes = (uint32_t *)(work + at->match_codes),
-        .headers = (uint32_t *)(work + at->match_headers),
+        .blocks = (MatchBlock *)(work + at->blocks),
+        .codes = (uint32_t *)(work + at->codes),
+        .headers = (uint32_t *)(work + at->headers),
         .is_last = true,
     };
 }
@@ -284,8 +335,9 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .filters = plan->options.filters,
         .sample_step = plan->options.sample_step,
         .small = plan->options.small,
+        .probed = larger_size(plan->options.small, plan->options.probed),
         .by_value = plan->options.by_value,
-        .filterings = filterings_of(&plan->options),
+        .filterings = filterings_of(plan),
         .strips = plan->options.strips,
         .first_blocks = plan->first_blocks,
         .strip_blocks = plan->strip_blocks,
@@ -316,27 +368,21 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .results = places->strips,
         .starts = places->blocks,
     };
-    if (plan->options.matches) {
+    if (has_matches(plan)) {
         job.filtered[ENCODE_MATCHES] = work + at.filtered[ENCODE_MATCHES];
         job.row_sums[ENCODE_MATCHES] = (EncodeRowSums *)(work + at.row_sums[ENCODE_MATCHES]);
         job.segment_bits = (uint32_t *)(work + at.segment_bits);
-        job.matches = make_matches(plan, work, &at);
+        job.matches = make_matches(plan, work, &at.matches, strip_bytes(plan, 0));
         job.sampled = make_sampled(&job.matches, work, &at);
+    }
+    if (has_small(plan)) {
+        job.probe_runs = (uint32_t *)(work + at.probe_runs);
+        job.probes = make_matches(plan, work, &at.probes, IMG_SMALL_PIECE_MOST);
     }
     return job;
 }
 
 /* --- Sizes of all pictures -------------------------------------------------------------------- */
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-static size_t larger_size(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Includes a job in the sizes of the batch. */
 static void include(EncodeBatch *batch, const EncodeJob *job)
@@ -349,6 +395,7 @@ static void include(EncodeBatch *batch, const EncodeJob *job)
     batch->chunk = larger_size(batch->chunk, chunk_bound(encode_strip_bytes(job, 0)));
     match_include(&batch->sampled, &job->sampled);
     match_include(&batch->matches, &job->matches);
+    match_include(&batch->probes, &job->probes);
     if (job->packed != NULL) {
         batch->packed_rows = larger(batch->packed_rows, (uint32_t)job->height);
         batch->packed_bytes = larger_size(batch->packed_bytes, job->row_bytes);
@@ -389,20 +436,27 @@ static void estimate(const EncodeBatch *batch, void *stream, const ImgStages *st
     img_encode_estimate(batch, stream);
 }
 
-static void encode_direct(const EncodeBatch *batch, void *stream, const ImgStages *stages)
-{
-    img_stage(stages, "filters, sums");
-    img_encode_filter(batch, ENCODE_DIRECT, stream);
-    img_stage(stages, "counts, codes");
-    img_encode_codes(batch, ENCODE_DIRECT, stream);
-}
-
 static void find_matches(const MatchBatch *batch, void *stream)
 {
     img_match_find(batch, stream);
     img_match_choose(batch, stream);
     img_match_take(batch, stream);
     img_match_codes(batch, stream);
+}
+
+/* Runs the stages for the strips that only run-length encoding comes into question for, up to their
+ * Huffman codes. Then deflates pieces of small strips, which tell whether they are graphics. */
+static void encode_direct(const EncodeBatch *batch, void *stream, const ImgStages *stages)
+{
+    img_stage(stages, "filters, sums");
+    img_encode_filter(batch, ENCODE_DIRECT, stream);
+    img_stage(stages, "counts, codes");
+    img_encode_codes(batch, ENCODE_DIRECT, stream);
+    if (batch->probes.units == 0)
+        return;
+    img_stage(stages, "pieces of small strips");
+    img_encode_probe(batch, stream);
+    find_matches(&batch->probes, stream);
 }
 
 /* Runs the stages for the strips that LZ77 may make smaller, up to their Huffman codes. Samples of
@@ -471,8 +525,10 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                               void *second_stream, const ImgStages *stages, ImgError *err)
 {
     const EncodeJob job = make_job(plan, places);
-    EncodeBatch batch = {
-        .one = &job, .sampled = {.one = &job.sampled}, .matches = {.one = &job.matches}};
+    EncodeBatch batch = {.one = &job,
+                         .sampled = {.one = &job.sampled},
+                         .matches = {.one = &job.matches},
+                         .probes = {.one = &job.probes}};
     include(&batch, &job);
     return run(&batch, stream, second_stream, stages, err);
 }
@@ -507,7 +563,8 @@ ImgStatus img_png_encode_cuda_batch(const ImgPngEncodeCudaItem *items, size_t co
     const EncodeJob *jobs = workspace;
     EncodeBatch batch = {.many = jobs,
                          .sampled = {.many = &jobs->sampled, .stride = sizeof *jobs},
-                         .matches = {.many = &jobs->matches, .stride = sizeof *jobs}};
+                         .matches = {.many = &jobs->matches, .stride = sizeof *jobs},
+                         .probes = {.many = &jobs->probes, .stride = sizeof *jobs}};
     if (count == 0)
         return IMG_OK;
     if (count > IMG_PNG_ENCODE_CUDA_BATCH_MOST)

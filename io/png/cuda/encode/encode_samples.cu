@@ -1,7 +1,7 @@
 /* Filters samples (groups of rows) of the strips that LZ77 may make smaller, as
  * img_strip_filter_sample (io/png/encode/strip.c) does; each thread block filters one row. Then
  * measures the size of these samples with run-length encoding. Also filters the windows of strips,
- * from which their sizes are estimated. */
+ * from which their sizes are estimated, and measures pieces of small strips. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_launch.cuh"
@@ -102,23 +102,10 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) runs_kernel(
     if (strip >= job.strips.count || job.advice[strip].matches == 0)
         return;
     const ImgWindow window = encode_sample(&job, strip);
-    EncodeRange range;
-    range.data = encode_sample_data(&job, strip, encode_sample_of_runs(&job));
-    range.from = 0;
-    range.to = encode_window_size(&window);
-    range.strip = strip;
-    range.is_last = 1;
-    range.ends_strip = 1;
-    const uint32_t literals = find_tokens(range, job.sample_step, work);
-    make_lengths(job.sample_step, literals, work);
-    const uint32_t header_bits = make_header(range, work);
-    if (threadIdx.x > 0)
-        return;
-    const EncodeBlock block = measure(work, header_bits, range.to);
-    const uint32_t stored = stored_bytes(range.to);
-    job.sample_runs[strip] = block.is_worth != 0 && block.dynamic_bits / 8 <= stored
-                                 ? (block.dynamic_bits + 7) / 8
-                                 : stored - 1;
+    const uint8_t *data = encode_sample_data(&job, strip, encode_sample_of_runs(&job));
+    const uint32_t runs = measure_runs(data, encode_window_size(&window), job.sample_step, work);
+    if (threadIdx.x == 0)
+        job.sample_runs[strip] = runs;
 }
 
 } // namespace
@@ -133,6 +120,46 @@ void img_encode_samples(const EncodeBatch *batch, void *stream)
     });
     with_jobs(batch, [&](auto jobs) {
         IMG_LAUNCH_EARLY(runs_kernel<decltype(jobs)>, strips, THREADS, 0, stream, jobs);
+    });
+}
+
+/* --- Pieces of small strips ------------------------------------------------------------------- */
+
+namespace
+{
+
+using Probed = BlockScratch<IMG_SMALL_PIECE_MOST / 32>;
+
+/* Prepares the piece of a small strip as a unit of the match finder, and measures it by runs. The
+ * piece lies in the filtered rows. Each thread block processes one strip. */
+template <typename Jobs> __global__ void __launch_bounds__(THREADS) probe_kernel(Jobs jobs)
+{
+    IMG_AWAIT_PREVIOUS();
+    IMG_SHARED(Probed, work, [1]);
+    const EncodeJob job = jobs.get();
+    const uint32_t strip = blockIdx.x;
+    if (strip >= job.probes.count)
+        return;
+    const bool is_small = encode_is_small(&job, strip);
+    const MatchUnit unit = encode_probe(&job, strip);
+    for (uint32_t i = threadIdx.x; i < 256; i += THREADS)
+        job.probes.literals[256 * strip + i] = 0;
+    if (threadIdx.x == 0)
+        job.probes.units[strip] = unit;
+    if (!is_small)
+        return;
+    const uint32_t runs = measure_runs(unit.data, unit.size, job.sample_step, work);
+    if (threadIdx.x == 0)
+        job.probe_runs[strip] = runs;
+}
+
+} // namespace
+
+void img_encode_probe(const EncodeBatch *batch, void *stream)
+{
+    const dim3 grid(batch->probes.units, 1, batch->count);
+    with_jobs(batch, [&](auto jobs) {
+        IMG_LAUNCH_EARLY(probe_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
     });
 }
 
@@ -155,7 +182,7 @@ __global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(Jobs jobs)
     const uint32_t number = blockIdx.x / job.filterings, filtering = blockIdx.x % job.filterings;
     const uint32_t strip = number / IMG_WINDOWS;
     const ImgWindow window = encode_window(&job, strip, number % IMG_WINDOWS);
-    if (encode_strip_bytes(&job, strip) <= job.small)
+    if (encode_strip_bytes(&job, strip) <= job.probed)
         return;
     const unsigned filters = filtering > 0 ? job.filters : 1u << IMG_FILTER_PAETH;
     filter_window_row<PIXEL>(job, part, strip, window, filters,

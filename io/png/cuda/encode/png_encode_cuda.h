@@ -4,8 +4,9 @@
  * (deflate_runs.h) or with LZ77 (match_rule.h), depending on an estimate and a sample. All
  * arithmetic is on integers and gives the same results as on the CPU.
  *
- * Small strips, and palette indices that need a deeper search, are left to the CPU: the caller
- * encodes them when it assembles the file.
+ * Tiny strips, small strips of graphics or palette indices, and larger strips of palette indices
+ * that need a deeper search are left to the CPU: the caller encodes them when it assembles the
+ * file.
  *
  * This header is plain C: host code can include it without CUDA. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_PNG_ENCODE_CUDA_H
@@ -36,10 +37,14 @@ typedef struct ImgPngEncodeCudaOptions {
     /* True if strips may be encoded with LZ77, or with Paeth as the only filter. False if all
      * strips are encoded with run-length encoding and the candidates in `filters`. */
     bool matches;
-    /* A strip of at most this many filtered bytes is left to the CPU. If `matches` is true, the
-     * caller must set at least IMG_STRIP_SMALL, because only the buffers of larger strips have room
-     * for their samples. */
+    /* A strip of at most this many filtered bytes is left to the CPU. */
     size_t small;
+    /* A strip of more than `small` and at most this many filtered bytes is a small strip: all
+     * filters and run-length encoding, left to the CPU if it counts as graphics (small_rule.h). If
+     * there are small strips, `small` must be at least IMG_STRIP_TINY. If `matches` is true,
+     * `small` or `probed` must be at least IMG_STRIP_SMALL, because only the buffers of larger
+     * strips have room for their samples. */
+    size_t probed;
 } ImgPngEncodeCudaOptions;
 
 /* The way in which a strip was encoded. */
