@@ -92,6 +92,7 @@ queue_codec() {
     queue 120 'PNG encoding' "$encode" --large
     queue 120 'PNG encoding, by chance' "$encode" --random 2000 "$seed" 400
     queue 120 'PNG encoding, strips by chance' "$encode" --random-strips 100 "$seed"
+    queue 120 'PNG encoding in batches' "$encode" --batches 60 "$seed" 200 300
     queue 120 'PNG decoding' "$decode" 5000 "$seed"
     queue 60 'PNG decoding, samples' "$decode" samples/*.png
     queue 120 'batches into tensors' "$(program check_batches)" 1000 "$seed" samples/*.png
@@ -239,6 +240,9 @@ queue_sanitizers() {
     for tool in memcheck initcheck synccheck; do
         sanitize 240 $tool 'PNG encoding' "$encode"
         sanitize 240 $tool 'PNG decoding' "$decode" 30 "$seed"
+    done
+    for tool in racecheck memcheck initcheck synccheck; do
+        sanitize 240 $tool 'PNG encoding in batches' "$encode" --batches 1 "$seed" 16 250
     done
     for tool in racecheck memcheck initcheck synccheck; do
         sanitize 120 $tool 'batches into tensors' "$(program check_batches)" 5 "$seed" samples/{gray,rgb,palette}-*.png

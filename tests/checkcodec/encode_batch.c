@@ -44,18 +44,39 @@ static Kind pick_kind(uint64_t *seed)
     return pick(seed, 2) == 0 ? photos[pick(seed, 4)] : (Kind)pick(seed, KINDS);
 }
 
-static ImgStatus open_picture(Picture *picture, uint64_t *seed, uint32_t side, ImgError *err)
+/* Opens a picture of the given shape and kind, at a random level. If `strips` is 0, the codec
+ * divides it into strips. */
+static ImgStatus open_picture(Picture *picture, ImgShape shape, Kind kind, int32_t strips,
+                              uint64_t *seed, ImgError *err)
 {
-    const ImgShape shape = pick_shape(seed, side);
-    int32_t strips = pick(seed, 4) == 0 ? 1 + (int32_t)pick(seed, 4) : 0;
-    if (strips > shape.height)
-        strips = 1;
-    picture->kind = pick_kind(seed);
+    picture->kind = kind;
     picture->level = 1 + (int)pick(seed, LEVELS);
-    picture->image = make_picture(shape, picture->kind);
+    picture->image = make_picture(shape, kind);
     picture->is_open = true;
     (void)both_set_options(&picture->both, &picture->image.view, picture->level, strips);
     return both_open(&picture->both, err);
+}
+
+static ImgStatus open_random(Picture *picture, uint32_t side, uint64_t *seed, ImgError *err)
+{
+    const ImgShape shape = pick_shape(seed, side);
+    const Kind kind = pick_kind(seed);
+    const int32_t strips = pick(seed, 4) == 0 ? 1 + (int32_t)pick(seed, 4) : 0;
+    return open_picture(picture, shape, kind, strips > shape.height ? 1 : strips, seed, err);
+}
+
+/* Opens the pictures of a batch. The first is encoded by runs, the second is left to the CPU, the
+ * others are random. */
+static ImgStatus open_pictures(Picture *pictures, size_t count, uint32_t side, uint64_t *seed,
+                               ImgError *err)
+{
+    static const ImgShape small = {131, 127, {IMG_COLOR_RGB, 8}}, tiny = {9, 7, {IMG_COLOR_RGB, 8}};
+    ImgStatus status = open_picture(&pictures[0], small, NOISE, 0, seed, err);
+    if (status == IMG_OK && count > 1)
+        status = open_picture(&pictures[1], tiny, SMOOTH, 0, seed, err);
+    for (size_t i = 2; i < count && status == IMG_OK; i++)
+        status = open_random(&pictures[i], side, seed, err);
+    return status;
 }
 
 /* --- Encoding --------------------------------------------------------------------------------- */
@@ -151,9 +172,8 @@ static void check_batch(size_t count, uint64_t *seed, uint32_t side, Tally *tall
 {
     Picture *pictures = calloc(count, sizeof *pictures);
     ImgError err = {IMG_OK, "no memory"};
-    ImgStatus status = pictures == NULL ? IMG_E_MEMORY : IMG_OK;
-    for (size_t i = 0; i < count && status == IMG_OK; i++)
-        status = open_picture(&pictures[i], seed, side, &err);
+    ImgStatus status =
+        pictures == NULL ? IMG_E_MEMORY : open_pictures(pictures, count, side, seed, &err);
     if (status == IMG_OK)
         status = encode_batch(pictures, count, &err);
     if (status != IMG_OK) {
@@ -172,6 +192,7 @@ static void check_batch(size_t count, uint64_t *seed, uint32_t side, Tally *tall
 void check_batches(int batches, uint64_t seed, int most, int32_t side, Tally *tally)
 {
     for (int i = 0; i < batches; i++)
-        check_batch(1 + pick(&seed, (uint32_t)most), &seed, (uint32_t)side, tally);
+        check_batch(i == 0 ? (size_t)most : 1 + pick(&seed, (uint32_t)most), &seed, (uint32_t)side,
+                    tally);
     report_strips(false, tally);
 }

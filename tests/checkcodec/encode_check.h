@@ -76,8 +76,8 @@ void check_matches(bool large, Tally *tally);
 /* Checks `cases` random pictures with sides of up to `most_side` pixels. */
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally);
 
-/* Checks `batches` random batches of 1 to `most` pictures, whose sides have up to `side` pixels or,
- * a few of them, four times as many. */
+/* Checks `batches` random batches: the first has `most` pictures, at least 2, the others 1 to
+ * `most`. Sides have up to `side` pixels or, a few of them, four times as many. */
 void check_batches(int batches, uint64_t seed, int most, int32_t side, Tally *tally);
 
 /* Prints how long the GPU takes to encode the picture of a file at a level. Returns the exit status

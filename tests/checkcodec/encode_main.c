@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         check_random_strips(atoi(argv[2]), strtoull(argv[3], NULL, 0), &tally);
     } else if (strcmp(mode, "--matches") == 0 && argc <= 3) {
         check_matches(argc > 2, &tally);
-    } else if (strcmp(mode, "--batches") == 0 && argc == 6) {
+    } else if (strcmp(mode, "--batches") == 0 && argc == 6 && atoi(argv[4]) > 1) {
         check_batches(atoi(argv[2]), strtoull(argv[3], NULL, 0), atoi(argv[4]), atoi(argv[5]),
                       &tally);
     } else if (argc == 1 || strcmp(mode, "--large") == 0 || is_share(argc, argv, &tally)) {

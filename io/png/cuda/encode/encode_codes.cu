@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(Jobs jobs,
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t block = blockIdx.x;
     if (block >= encode_blocks(&job))
         return;

@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(Jobs jobs, Powers powers)
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, all, [1]);
     Shared *shared = all;
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     if (blockIdx.y >= job.strips.count || job.chosen[blockIdx.y] == ENCODE_STRATEGIES)
         return;
     EncodeChunk *chunk = &job.chunks[blockIdx.y];
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(Jobs jobs, Powers powers)
 template <typename Jobs> __global__ void __launch_bounds__(THREADS) tails_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
     if (strip >= job.strips.count || job.chosen[strip] == ENCODE_STRATEGIES)
         return;

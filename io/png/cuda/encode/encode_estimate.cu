@@ -333,7 +333,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) estimate_ker
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     if (blockIdx.x >= encode_filtered_windows(&job))
         return;
     const uint32_t number = blockIdx.x / job.filterings, filtering = blockIdx.x % job.filterings;
@@ -367,7 +367,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) estimate_ker
 template <typename Jobs> __global__ void advise_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t strip = blockIdx.x * blockDim.x + threadIdx.x;
     if (strip < job.strips.count)
         job.advice[strip] = decide::make_advice(job, strip);

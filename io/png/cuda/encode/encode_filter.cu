@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(Jobs jobs, Enco
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const int32_t y = (int32_t)blockIdx.x;
     const uint32_t strategy = blockIdx.y;
     if (y >= job.height || (strategy == ENCODE_MATCHES && job.matches.count == 0))

@@ -12,7 +12,7 @@
 template <typename Job> struct OnePicture {
     Job job;
 
-    __device__ Job get() const
+    __device__ const Job &get() const
     {
         return job;
     }
@@ -24,7 +24,7 @@ template <typename Job> struct ManyPictures {
     const uint8_t *jobs;
     size_t stride;
 
-    __device__ Job get() const
+    __device__ const Job &get() const
     {
         return *reinterpret_cast<const Job *>(jobs + blockIdx.z * stride);
     }

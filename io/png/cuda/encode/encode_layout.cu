@@ -185,7 +185,7 @@ __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 template <typename Jobs> __global__ void __launch_bounds__(32) strips_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t strip = blockIdx.x;
     if (strip >= job.strips.count)
         return;
@@ -292,7 +292,7 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
 template <typename Jobs> __global__ void __launch_bounds__(64) chunks_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     if (threadIdx.x < 32)
         place_chunks(job);
     else
@@ -344,7 +344,7 @@ __device__ void put_frame(const EncodeJob &job, const EncodeChunk &chunk, uint32
 template <typename Jobs> __global__ void __launch_bounds__(THREADS) borders_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t strip = blockIdx.x;
     const uint32_t chosen = strip < job.strips.count ? job.chosen[strip] : ENCODE_STRATEGIES;
     if (chosen == ENCODE_STRATEGIES)

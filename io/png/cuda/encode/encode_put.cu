@@ -222,7 +222,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) put_kernel(J
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t block = blockIdx.x / ENCODE_PARTS, part = blockIdx.x % ENCODE_PARTS;
     if (block >= encode_blocks(&job))
         return;

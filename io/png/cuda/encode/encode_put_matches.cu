@@ -170,7 +170,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) put_kernel(J
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t strip = blockIdx.y;
     if (strip >= job.strips.count || job.chosen[strip] != ENCODE_MATCHES)
         return;

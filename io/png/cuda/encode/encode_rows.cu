@@ -11,7 +11,7 @@ constexpr int THREADS = 256;
 template <typename Jobs>
 __global__ void __launch_bounds__(THREADS) pack_kernel(Jobs jobs, uint32_t first)
 {
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t y = first + blockIdx.y, bits = job.bits;
     const size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (bits == 8 || y >= (uint32_t)job.height || at >= job.row_bytes)

@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(filter_row::Part, part, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t samples = encode_samples(&job);
     const uint32_t strip = blockIdx.x / samples, number = blockIdx.x % samples;
     if (job.matches.count == 0 || strip >= job.strips.count)
@@ -97,7 +97,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) runs_kernel(
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Runs, work, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t strip = blockIdx.x;
     if (strip >= job.strips.count || job.advice[strip].matches == 0)
         return;
@@ -136,7 +136,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) probe_kernel
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Probed, work, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     const uint32_t strip = blockIdx.x;
     if (strip >= job.probes.count)
         return;
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(filter_row::Part, part, [1]);
-    const EncodeJob job = jobs.get();
+    const EncodeJob &job = jobs.get();
     if (blockIdx.x >= encode_filtered_windows(&job))
         return;
     const uint32_t number = blockIdx.x / job.filterings, filtering = blockIdx.x % job.filterings;

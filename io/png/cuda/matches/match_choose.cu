@@ -364,7 +364,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS, BLOCKS) choo
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const MatchJob job = jobs.get();
+    const MatchJob &job = jobs.get();
     if (blockIdx.y >= job.count)
         return;
     const MatchUnit unit = job.units[blockIdx.y];

@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(32) find_kernel(Jobs jobs, uint32_t chunk)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(uint32_t, slots, [IMG_MATCH_SLOTS + 1]);
-    const MatchJob job = jobs.get();
+    const MatchJob &job = jobs.get();
     if (blockIdx.y >= job.count)
         return;
     const MatchUnit unit = job.units[blockIdx.y];

@@ -31,7 +31,7 @@ template <typename Jobs> __global__ void __launch_bounds__(ENTERED) enter_kernel
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(uint16_t, exits, [2][ROOM]);
-    const MatchJob job = jobs.get();
+    const MatchJob &job = jobs.get();
     if (blockIdx.x >= job.count)
         return;
     const MatchUnit unit = job.units[blockIdx.x];
@@ -184,7 +184,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS, 4) tokens_ke
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const MatchJob job = jobs.get();
+    const MatchJob &job = jobs.get();
     if (blockIdx.y >= job.count)
         return;
     const MatchUnit unit = job.units[blockIdx.y];
