@@ -1,11 +1,13 @@
 /* Tests of estimates of the bits that runs and matches save in windows of strips (estimate_rule.h):
- * values worked out by hand, and comparison with a plain version. */
+ * values worked out by hand, and comparison with a plain version. Also tests the rule of small
+ * strips (small_rule.h). */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "io/png/deflate/logarithm.h"
 #include "io/png/encode/estimate.h"
+#include "io/png/encode/small_rule.h"
 
 static uint64_t random_state = 1;
 
@@ -357,4 +359,33 @@ Test(png_estimate, pieces_match_the_plain_version)
             expect_plain(kind, 1 + random_number() % IMG_WINDOW_MOST);
         expect_plain(kind, IMG_WINDOW_MOST);
     }
+}
+
+/* --- Small strips ----------------------------------------------------------------------------- */
+
+Test(png_small, the_piece_is_an_eighth_from_the_middle_of_4_to_16_KB)
+{
+    static const struct {
+        uint32_t size, from, bytes;
+    } pieces[] = {{16385, 6144, 4096},    {32768, 14336, 4096},    {32784, 14343, 4098},
+                  {100000, 43750, 12500}, {1 << 17, 57344, 16384}, {1 << 19, 253952, 16384}};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        const ImgSmallPiece piece = img_small_piece(pieces[i].size);
+        cr_expect_eq(piece.from, pieces[i].from, "%u: %u", pieces[i].size, piece.from);
+        cr_expect_eq(piece.size, pieces[i].bytes, "%u: %u", pieces[i].size, piece.size);
+    }
+}
+
+Test(png_small, what_shrinks_to_less_than_a_quarter_is_graphics)
+{
+    cr_expect(img_small_is_easy(40000, 9999));
+    cr_expect_not(img_small_is_easy(40000, 10000));
+    cr_expect_not(img_small_is_easy(40003, 10000));
+}
+
+Test(png_small, what_matches_shrink_by_more_than_2_percent_is_graphics)
+{
+    cr_expect(img_small_gains(1000, 979));
+    cr_expect_not(img_small_gains(1000, 980));
+    cr_expect_not(img_small_gains(16384, 16384));
 }

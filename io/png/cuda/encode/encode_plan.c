@@ -444,16 +444,21 @@ static void find_matches(const MatchBatch *batch, void *stream)
     img_match_codes(batch, stream);
 }
 
-/* Runs the stages for the strips that only run-length encoding comes into question for, up to their
- * Huffman codes. Then deflates pieces of small strips, which tell whether they are graphics. */
-static void encode_direct(const EncodeBatch *batch, void *stream, const ImgStages *stages)
+static void filter_direct(const EncodeBatch *batch, void *stream, const ImgStages *stages)
 {
     img_stage(stages, "filters, sums");
     img_encode_filter(batch, ENCODE_DIRECT, stream);
+}
+
+static void make_direct_codes(const EncodeBatch *batch, void *stream, const ImgStages *stages)
+{
     img_stage(stages, "counts, codes");
     img_encode_codes(batch, ENCODE_DIRECT, stream);
-    if (batch->probes.units == 0)
-        return;
+}
+
+/* Deflates pieces of small strips, after their rows have been filtered. */
+static void probe(const EncodeBatch *batch, void *stream, const ImgStages *stages)
+{
     img_stage(stages, "pieces of small strips");
     img_encode_probe(batch, stream);
     find_matches(&batch->probes, stream);
@@ -474,21 +479,30 @@ static void encode_sampled(const EncodeBatch *batch, void *stream, const ImgStag
 }
 
 /* Runs the stages of both groups up to the Huffman codes, at the same time if there is a second
- * stream. After success `stream` waits for the second stream. After a failure the second stream has
+ * stream. If there are small strips, the second stream begins after the filters, which their pieces
+ * need. After success `stream` waits for the second stream. After a failure the second stream has
  * finished, so the caller may reuse the workspace. */
 static ImgStatus encode_groups(const EncodeBatch *batch, void *stream, void *second_stream,
                                const ImgStages *stages, ImgError *err)
 {
-    if (batch->matches.units == 0) {
-        encode_direct(batch, stream, stages);
-        return IMG_OK;
-    }
-    ImgStatus status = await_stream(second_stream, stream, err);
+    const bool is_probed = batch->probes.units > 0, is_sampled = batch->matches.units > 0;
+    const bool has_two = is_probed || is_sampled;
+    ImgStatus status = IMG_OK;
+    if (is_sampled && !is_probed)
+        status = await_stream(second_stream, stream, err);
+    if (status == IMG_OK)
+        filter_direct(batch, stream, stages);
+    if (status == IMG_OK && is_probed)
+        status = await_stream(second_stream, stream, err);
     if (status != IMG_OK)
         return status;
-    encode_direct(batch, stream, stages);
-    encode_sampled(batch, second_stream, stages);
-    status = await_stream(stream, second_stream, err);
+    make_direct_codes(batch, stream, stages);
+    if (is_probed)
+        probe(batch, second_stream, stages);
+    if (is_sampled)
+        encode_sampled(batch, second_stream, stages);
+    if (has_two)
+        status = await_stream(stream, second_stream, err);
     if (status != IMG_OK)
         (void)cudaStreamSynchronize((cudaStream_t)second_stream);
     return status;

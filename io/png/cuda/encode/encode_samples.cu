@@ -159,7 +159,7 @@ void img_encode_probe(const EncodeBatch *batch, void *stream)
 {
     const dim3 grid(batch->probes.units, 1, batch->count);
     with_jobs(batch, [&](auto jobs) {
-        IMG_LAUNCH_EARLY(probe_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
+        IMG_LAUNCH(probe_kernel<decltype(jobs)>, grid, THREADS, 0, stream, jobs);
     });
 }
 
