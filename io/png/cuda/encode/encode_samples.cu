@@ -7,11 +7,13 @@
 #include "io/png/cuda/encode/encode_launch.cuh"
 #include "io/png/cuda/encode/filter_row.cuh"
 
+using Team = filter_row::BlockTeam;
+
 /* --- A row of a window ------------------------------------------------------------------------ */
 
 /* One thread block filters a row of a window, as img_strip_filter_window does. */
 template <int PIXEL>
-__device__ inline void write_window_row(filter_row::Part *part, const ImgWindow &window,
+__device__ inline void write_window_row(filter_row::Part<Team> *part, const ImgWindow &window,
                                         const uint8_t *row, const uint8_t *above, unsigned filter,
                                         uint8_t *out)
 {
@@ -19,8 +21,8 @@ __device__ inline void write_window_row(filter_row::Part *part, const ImgWindow 
     const uint8_t *bytes = reinterpret_cast<const uint8_t *>(part->filtered);
     if (threadIdx.x == 0)
         out[0] = (uint8_t)filter;
-    for (size_t from = 0; from < window.bytes; from += filter_row::SEGMENT) {
-        const int count = filter_row::bytes_of_segment(from, window.bytes);
+    for (size_t from = 0; from < window.bytes; from += Team::SEGMENT) {
+        const int count = filter_row::bytes_of_segment<Team>(from, window.bytes);
         filter_row::filter_segment<PIXEL>(window.bytes, part, row, above, from, filter, not_used,
                                           not_used + 1);
         for (int i = (int)threadIdx.x; i < count; i += filter_row::THREADS)
@@ -31,7 +33,7 @@ __device__ inline void write_window_row(filter_row::Part *part, const ImgWindow 
 /* Filters row blockIdx.y of the window, if the window has this row. The thread block of the first
  * row also clears the bytes after the window. */
 template <int PIXEL>
-__device__ inline void filter_window_row(const EncodeJob &job, filter_row::Part *part,
+__device__ inline void filter_window_row(const EncodeJob &job, filter_row::Part<Team> *part,
                                          uint32_t strip, const ImgWindow &window, unsigned filters,
                                          uint8_t *out)
 {
@@ -74,7 +76,7 @@ template <int PIXEL, typename Jobs>
 __global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    IMG_SHARED(filter_row::Part, part, [1]);
+    IMG_SHARED(filter_row::Part<Team>, part, [1]);
     const EncodeJob &job = jobs.get();
     const uint32_t samples = encode_samples(&job);
     const uint32_t strip = blockIdx.x / samples, number = blockIdx.x % samples;
@@ -113,7 +115,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) runs_kernel(
 void img_encode_samples(const EncodeBatch *batch, void *stream)
 {
     const dim3 strips(batch->strips, 1, batch->count);
-    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
+    with_pixels(batch, ENCODE_SHORT, ENCODE_LONG, [&](auto pixel, auto jobs, uint32_t count) {
         const dim3 grid(batch->samples, batch->sample_rows, count);
         IMG_LAUNCH((samples_kernel<decltype(pixel)::value, decltype(jobs)>), grid,
                    filter_row::THREADS, 0, stream, jobs);
@@ -175,7 +177,7 @@ template <int PIXEL, typename Jobs>
 __global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(Jobs jobs)
 {
     IMG_AWAIT_PREVIOUS();
-    IMG_SHARED(filter_row::Part, part, [1]);
+    IMG_SHARED(filter_row::Part<Team>, part, [1]);
     const EncodeJob &job = jobs.get();
     if (blockIdx.x >= encode_filtered_windows(&job))
         return;
@@ -193,7 +195,7 @@ __global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(Jobs jobs)
 
 void img_encode_windows(const EncodeBatch *batch, void *stream)
 {
-    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
+    with_pixels(batch, ENCODE_SHORT, ENCODE_LONG, [&](auto pixel, auto jobs, uint32_t count) {
         const dim3 grid(batch->windows, batch->window_rows, count);
         IMG_LAUNCH_EARLY((windows_kernel<decltype(pixel)::value, decltype(jobs)>), grid,
                          filter_row::THREADS, 0, stream, jobs);

@@ -1,5 +1,5 @@
-/* Private to encode_filter and encode_samples: one thread block filters a row, in segments of
- * SEGMENT bytes. */
+/* Private to encode_filter and encode_samples: a team of threads filters a row, in segments. A team
+ * is a thread block or, for many short rows, a warp. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 
@@ -91,17 +91,47 @@ namespace filter_row
 
 using namespace filter_words;
 
-constexpr int THREADS = 256;
-constexpr int SEGMENT = 4096, WORDS = SEGMENT / 4;
+constexpr int THREADS = 256; /* threads of a thread block */
+
+/* A thread block that filters a row in segments of SEGMENT bytes. */
+struct BlockTeam {
+    static constexpr int LANES = THREADS, SEGMENT = 4096, WORDS = SEGMENT / 4;
+
+    static __device__ int lane()
+    {
+        return (int)threadIdx.x;
+    }
+
+    static __device__ void sync()
+    {
+        __syncthreads();
+    }
+};
+
+/* A warp that filters a row. */
+struct WarpTeam {
+    static constexpr int LANES = 32, SEGMENT = 1024, WORDS = SEGMENT / 4;
+
+    static __device__ int lane()
+    {
+        return (int)threadIdx.x % LANES;
+    }
+
+    static __device__ void sync()
+    {
+        __syncwarp();
+    }
+};
+
 /* Number of words to the left of a segment. They hold at least one pixel, which has at most 8
  * bytes. */
 constexpr int HALO = 2;
 constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
 
 /* A segment of a row and of the row above it. Each has HALO words to its left. */
-struct Part {
-    uint32_t here[HALO + WORDS], above[HALO + WORDS];
-    uint32_t filtered[WORDS + 1];
+template <typename Team> struct Part {
+    uint32_t here[HALO + Team::WORDS], above[HALO + Team::WORDS];
+    uint32_t filtered[Team::WORDS + 1];
     uint32_t sums[IMG_FILTERS];
 };
 
@@ -124,6 +154,7 @@ __device__ inline uint32_t load_word(const uint8_t *row, int64_t at, int64_t byt
 }
 
 /* Loads `words` words of a row. The first word starts HALO words before byte `from`. */
+template <typename Team>
 __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, int words,
                                 uint32_t *to)
 {
@@ -135,8 +166,8 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
     const int first = from == 0 ? HALO + (shift > 0) : 0;
     const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
     const int end = max(first, whole < words ? (int)whole : words);
-    const int lane = (int)threadIdx.x;
-    for (int i = first + lane; i < end; i += THREADS)
+    const int lane = Team::lane();
+    for (int i = first + lane; i < end; i += Team::LANES)
         to[i] = __funnelshift_r(aligned[i], aligned[i + 1], 8 * shift);
     if (lane < first)
         to[lane] = load_word(row, start + 4 * (int64_t)lane, (int64_t)bytes);
@@ -146,15 +177,17 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
 
 /* Loads a segment of a row and of the row above. For the first row of a strip `above` is NULL, and
  * the row above counts as zeros. */
-__device__ inline void load(Part *part, const uint8_t *row, const uint8_t *above, size_t from,
+template <typename Team>
+__device__ inline void load(Part<Team> *part, const uint8_t *row, const uint8_t *above, size_t from,
                             size_t bytes)
 {
-    const int words = HALO + (int)(bytes - from < SEGMENT ? (bytes - from + 3) / 4 : WORDS);
-    load_row(row, from, bytes, words, part->here);
+    const size_t left = bytes - from;
+    const int words = HALO + (left < Team::SEGMENT ? (int)((left + 3) / 4) : Team::WORDS);
+    load_row<Team>(row, from, bytes, words, part->here);
     if (above != nullptr)
-        load_row(above, from, bytes, words, part->above);
+        load_row<Team>(above, from, bytes, words, part->above);
     else
-        for (int i = (int)threadIdx.x; i < words; i += THREADS)
+        for (int i = Team::lane(); i < words; i += Team::LANES)
             part->above[i] = 0;
 }
 
@@ -165,7 +198,7 @@ template <int PIXEL> __device__ uint32_t left_of(const uint32_t *words, int i)
     return SHIFT == 0 ? first : __funnelshift_r(first, words[HALO + i - BACK + 1], SHIFT);
 }
 
-template <int PIXEL> __device__ Around around(const Part &part, int i)
+template <int PIXEL, typename Team> __device__ Around around(const Part<Team> &part, int i)
 {
     return {part.here[HALO + i], left_of<PIXEL>(part.here, i), part.above[HALO + i],
             left_of<PIXEL>(part.above, i)};
@@ -177,17 +210,17 @@ __device__ inline uint32_t mask_of(int i, int count)
     return 4 * i + 4 <= count ? 0xFFFFFFFF : (1u << 8 * (count - 4 * i)) - 1;
 }
 
-__device__ inline int bytes_of_segment(size_t from, size_t bytes)
+template <typename Team> __device__ inline int bytes_of_segment(size_t from, size_t bytes)
 {
-    return (int)(bytes - from < SEGMENT ? bytes - from : SEGMENT);
+    return bytes - from < Team::SEGMENT ? (int)(bytes - from) : Team::SEGMENT;
 }
 
 /* --- Choosing --------------------------------------------------------------------------------- */
 
-template <int PIXEL>
-__device__ inline void sum_segment(const Part &part, int count, uint32_t (&sums)[IMG_FILTERS])
+template <int PIXEL, typename Team>
+__device__ inline void sum_segment(const Part<Team> &part, int count, uint32_t (&sums)[IMG_FILTERS])
 {
-    for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
+    for (int i = Team::lane(); 4 * i < count; i += Team::LANES) {
         Around a = around<PIXEL>(part, i);
         uint32_t mask = mask_of(i, count);
 #pragma unroll
@@ -208,18 +241,18 @@ __device__ inline unsigned best_of(unsigned allowed, const uint32_t *sums)
     return best;
 }
 
-template <int PIXEL>
-__device__ inline unsigned choose_best(size_t row_bytes, Part *part, const uint8_t *row,
+template <int PIXEL, typename Team>
+__device__ inline unsigned choose_best(size_t row_bytes, Part<Team> *part, const uint8_t *row,
                                        const uint8_t *above, unsigned allowed)
 {
     uint32_t sums[IMG_FILTERS] = {0, 0, 0, 0, 0};
-    if (threadIdx.x < IMG_FILTERS)
-        part->sums[threadIdx.x] = 0;
-    for (size_t from = 0; from < row_bytes; from += SEGMENT) {
-        __syncthreads();
+    if (Team::lane() < IMG_FILTERS)
+        part->sums[Team::lane()] = 0;
+    for (size_t from = 0; from < row_bytes; from += Team::SEGMENT) {
+        Team::sync();
         load(part, row, above, from, row_bytes);
-        __syncthreads();
-        sum_segment<PIXEL>(*part, bytes_of_segment(from, row_bytes), sums);
+        Team::sync();
+        sum_segment<PIXEL>(*part, bytes_of_segment<Team>(from, row_bytes), sums);
     }
 #pragma unroll
     for (int filter = 0; filter < IMG_FILTERS; filter++) {
@@ -227,7 +260,7 @@ __device__ inline unsigned choose_best(size_t row_bytes, Part *part, const uint8
         if (threadIdx.x % 32 == 0)
             atomicAdd(part->sums + filter, sum);
     }
-    __syncthreads();
+    Team::sync();
     return best_of(allowed, part->sums);
 }
 
@@ -242,8 +275,8 @@ __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
 
 /* Returns the filter with the smallest sum for a row. All threads get the result. If there is only
  * one candidate, no sums are computed. */
-template <int PIXEL>
-__device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *row,
+template <int PIXEL, typename Team>
+__device__ inline unsigned choose(size_t row_bytes, Part<Team> *part, const uint8_t *row,
                                   const uint8_t *above, unsigned filters)
 {
     const unsigned allowed = allowed_of(filters, above == nullptr);
@@ -258,20 +291,20 @@ __device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *r
  * `weighted`; weights count from the row's end (1 for the last byte). Within a segment these sums
  * fit 32 bits. Called by all threads. Afterwards they may read the filtered bytes and one word
  * after them. */
-template <int PIXEL>
-__device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_t *row,
+template <int PIXEL, typename Team>
+__device__ inline void filter_segment(size_t row_bytes, Part<Team> *part, const uint8_t *row,
                                       const uint8_t *above, size_t from, unsigned filter,
                                       uint64_t *bytes, uint64_t *weighted)
 {
-    const int count = bytes_of_segment(from, row_bytes);
+    const int count = bytes_of_segment<Team>(from, row_bytes);
     uint32_t all = 0, falling = 0;
-    __syncthreads();
+    Team::sync();
     load(part, row, above, from, row_bytes);
-    if (threadIdx.x == 0)
+    if (Team::lane() == 0)
         /* This word is read later, but the loop below does not write it. */
         part->filtered[(count + 3) / 4] = 0;
-    __syncthreads();
-    for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
+    Team::sync();
+    for (int i = Team::lane(); 4 * i < count; i += Team::LANES) {
         uint32_t word = apply(filter, around<PIXEL>(*part, i)) & mask_of(i, count);
         uint32_t sum = __dp4a(word, ONES, 0u);
         all += sum;
@@ -280,7 +313,7 @@ __device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_
     }
     *bytes += all;
     *weighted += (uint64_t)all * (row_bytes - from) - falling;
-    __syncthreads();
+    Team::sync();
 }
 
 } // namespace filter_row
