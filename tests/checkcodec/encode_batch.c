@@ -40,8 +40,8 @@ static ImgShape pick_shape(uint64_t *seed, uint32_t side)
  * pictures of graphics to the CPU. */
 static Kind pick_kind(uint64_t *seed)
 {
-    static const Kind photos[] = {NOISE, SMOOTH, ECHO, COPIES};
-    return pick(seed, 2) == 0 ? photos[pick(seed, 4)] : (Kind)pick(seed, KINDS);
+    static const Kind photos[] = {NOISE, SMOOTH, HAZE, ECHO, COPIES};
+    return pick(seed, 2) == 0 ? photos[pick(seed, 5)] : (Kind)pick(seed, KINDS);
 }
 
 /* Opens a picture of the given shape and kind, at a random level. If `strips` is 0, the codec

@@ -24,6 +24,7 @@ typedef enum Kind {
     ECHO,   /* noise in which more and more parts repeat towards the bottom */
     MIXED,  /* similar to a photograph in the upper half, to text in the lower half */
     COPIES, /* copies of earlier parts from any distance, separated by noise */
+    HAZE,   /* like a clear sky: shrinks well, but has few runs */
     KINDS,
 } Kind;
 

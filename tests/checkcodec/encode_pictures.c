@@ -4,8 +4,8 @@
 
 #include "tests/checkcodec/encode_check.h"
 
-const char *const KIND_NAMES[KINDS] = {"noise", "smooth", "specks", "bands", "one",
-                                       "text",  "spikes", "echo",   "mixed", "copies"};
+const char *const KIND_NAMES[KINDS] = {"noise",  "smooth", "specks", "bands",  "one", "text",
+                                       "spikes", "echo",   "mixed",  "copies", "haze"};
 
 static uint64_t random_state;
 
@@ -56,6 +56,8 @@ static unsigned sample(Kind kind, int32_t x, int32_t y, int channel)
         return random_number();
     case SMOOTH:
         return (unsigned)(3 * x + 5 * y + 40 * channel) / 2 + random_number() % 7;
+    case HAZE:
+        return (unsigned)(x + 2 * y) / 32 + random_number() % 2;
     case SPECKS:
         return random_number() % 90 == 0 ? random_number() : 17;
     case BANDS:

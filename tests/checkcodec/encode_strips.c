@@ -70,9 +70,32 @@ static const char *compare_starts(const Both *both, uint32_t number, size_t expe
                : "blocks that begin elsewhere";
 }
 
-/* Returns true if the CPU codec would try more than run-length encoding on a small strip of pixels:
- * because that shrinks it to less than a quarter, or because LZ77 shrinks an eighth of it, 4 to 16
- * KB from its middle, by more than 2 % more. Overwrites both->deflated. */
+/* Returns the number of bytes of a strip that are in runs: at least eight bytes of a deflate block
+ * that equal the byte before them. */
+static size_t count_runs(const uint8_t *data, size_t size)
+{
+    enum { BLOCK = 1 << 17, LEAST = 8 };
+    size_t all = 0, blocks = (size + BLOCK - 1) / BLOCK;
+    for (size_t from = 0, to = 0; from < size; from = to, blocks--) {
+        size_t run = 0;
+        to = from + (size - from + blocks - 1) / blocks;
+        for (size_t i = from; i <= to; i++) {
+            if (i < to && i > 0 && data[i] == data[i - 1]) {
+                run++;
+                continue;
+            }
+            all += run >= LEAST ? run : 0;
+            run = 0;
+        }
+    }
+    return all;
+}
+
+/* Returns true if the CPU codec would try more than run-length encoding on a small strip of pixels.
+ * It does so if run-length encoding shrinks the strip to less than a quarter, and a quarter of it
+ * is in runs, or it shrinks to less than an eighth or has at most 48 KB. It also does so if LZ77
+ * shrinks an eighth of the strip, 4 to 16 KB from its middle, by more than 2 % more. Overwrites
+ * both->deflated. */
 static bool is_graphics(Both *both, const ImgStrip *rows, size_t size)
 {
     enum { LEAST = 4096, MOST = 16384 };
@@ -84,7 +107,9 @@ static bool is_graphics(Both *both, const ImgStrip *rows, size_t size)
     const uint8_t *piece = worker->filtered + (size - bytes) / 2;
     img_strip_filter_by_sum(worker, &strip, IMG_STRIP_ALL_FILTERS, worker->filtered);
     img_try_runs(worker->deflaters, worker->filtered, size, &runs);
-    return runs.size < size / 4 ||
+    const bool has_runs =
+        size <= 48 << 10 || runs.size < size / 8 || count_runs(worker->filtered, size) >= size / 4;
+    return (runs.size < size / 4 && has_runs) ||
            img_measure_matches(worker->deflaters, &worker->rows, piece, bytes) * 100 <
                img_measure_runs(worker->deflaters, piece, bytes) * 98;
 }
@@ -272,6 +297,8 @@ static const Case CASES[] = {
     {{IMG_COLOR_RGBA, 16}, 203, MIXED, 2, 3, 300},
     {{IMG_COLOR_RGB, 8}, 256, NOISE, 3, 1, 256},
     {{IMG_COLOR_RGB, 8}, 256, TEXT, 4, 1, 256},
+    {{IMG_COLOR_RGB, 8}, 256, HAZE, 4, 1, 256},
+    {{IMG_COLOR_GRAY_ALPHA, 8}, 150, HAZE, 2, 1, 150},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
 

@@ -376,11 +376,22 @@ Test(png_small, the_piece_is_an_eighth_from_the_middle_of_4_to_16_KB)
     }
 }
 
-Test(png_small, what_shrinks_to_less_than_a_quarter_is_graphics)
+Test(png_small, up_to_48_KB_what_shrinks_to_less_than_a_quarter_is_graphics)
 {
-    cr_expect(img_small_is_easy(40000, 9999));
-    cr_expect_not(img_small_is_easy(40000, 10000));
-    cr_expect_not(img_small_is_easy(40003, 10000));
+    cr_expect(img_small_has_runs(40000, 9999, 40000));
+    cr_expect_not(img_small_has_runs(40000, 10000, 0));
+    cr_expect_not(img_small_has_runs(40003, 10000, 0));
+    cr_expect(img_small_has_runs(49152, 12287, 49152));
+    cr_expect_not(img_small_has_runs(49153, 12287, 49153));
+}
+
+Test(png_small, above_that_a_quarter_is_in_runs_or_it_shrinks_to_less_than_an_eighth)
+{
+    cr_expect(img_small_has_runs(80000, 19999, 60000));
+    cr_expect_not(img_small_has_runs(80000, 19999, 60001));
+    cr_expect_not(img_small_has_runs(80000, 20000, 0));
+    cr_expect(img_small_has_runs(80000, 9999, 80000));
+    cr_expect_not(img_small_has_runs(80000, 10000, 80000));
 }
 
 Test(png_small, what_matches_shrink_by_more_than_2_percent_is_graphics)

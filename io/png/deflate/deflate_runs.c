@@ -105,11 +105,13 @@ static void smooth(uint32_t *counts, uint32_t rare)
     }
 }
 
-static void make_plan(const ImgRunsScratch *work, const ImgRunsBlock *block, Plan *plan)
+static void make_plan(ImgRunsScratch *work, const ImgRunsBlock *block, Plan *plan)
 {
     uint32_t counts[IMG_SYMBOLS] = {0};
     uint64_t extra;
-    unsigned step = count_literals(block) > SAMPLE_LEAST ? work->sample_step : 1;
+    const uint32_t literals = count_literals(block);
+    unsigned step = literals > SAMPLE_LEAST ? work->sample_step : 1;
+    work->literals += literals;
     work->loops->count(block, step, counts);
     if (step > 1) {
         work->loops->complete(block, counts);
@@ -219,6 +221,7 @@ size_t img_deflate_runs(ImgRunsScratch *work, const uint8_t *data, size_t size, 
     ImgBits bits = {out, 0, 0};
     size_t blocks = (size + IMG_RUNS_BLOCK_BYTES - 1) / IMG_RUNS_BLOCK_BYTES;
     img_block_starts_begin(starts, out);
+    work->literals = 0;
     for (size_t from = 0; from < size; blocks--) {
         size_t to = from + (size - from + blocks - 1) / blocks;
         ImgRunsBlock block = {data, (uint32_t)from, (uint32_t)to, work->runs, 0};

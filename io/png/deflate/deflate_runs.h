@@ -15,12 +15,13 @@ enum {
     IMG_RUNS_MOST = IMG_RUNS_BLOCK_BYTES / IMG_RUN_LEAST,
 };
 
-/* Working memory of img_deflate_runs. It keeps no data between calls. */
+/* Working memory of img_deflate_runs. Between calls it keeps only `literals`. */
 typedef struct ImgRunsScratch {
     const ImgRunsLoops *loops; /* the inner loops to use, from img_runs_loops */
     /* The literals are counted in every sample_step-th section of 512 bytes. 1: all literals are
      * counted, which is slower and makes the output slightly smaller. */
     unsigned sample_step;
+    uint32_t literals; /* result: number of bytes of the data that are outside runs */
     ImgRun runs[IMG_RUNS_MOST];
     ImgRunsCodes codes;
 } ImgRunsScratch;

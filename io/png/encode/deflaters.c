@@ -269,6 +269,11 @@ void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t 
     try_search(deflaters, search, data, size, smallest);
 }
 
+uint32_t img_runs_literals(const ImgDeflaters *deflaters)
+{
+    return deflaters->runs == NULL ? 0 : deflaters->runs->literals;
+}
+
 /* --- Measuring compressed sizes --------------------------------------------------------------- */
 
 /* Returns the size of a result in bytes. If the attempt failed (`made` is 0), returns the

@@ -72,6 +72,10 @@ void img_try_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t s
 void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                            ImgSmallest *smallest);
 
+/* Returns the number of bytes outside runs in the data that was last deflated with run-length
+ * encoding. */
+uint32_t img_runs_literals(const ImgDeflaters *deflaters);
+
 /* Each img_measure function returns the size in bytes that `size` bytes of data would have as a
  * deflate stream on their own. It keeps no output. */
 size_t img_measure_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size);

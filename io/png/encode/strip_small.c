@@ -3,9 +3,6 @@
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    /* A strip of at most this many bytes always gets a deeper search, which makes it noticeably
-     * smaller. */
-    DEEP_BYTES = 48 << 10,
     /* A strip that shrinks to less than 1/64 is also deflated with a deeper search. */
     EMPTY_SHARE = 64,
     /* LZ77 usually shrinks graphics to less than this percentage of the size with run-length
@@ -77,11 +74,12 @@ static Piece middle_of(const ImgStripState *strip, const uint8_t *data)
     return (Piece){data + piece.from, piece.size};
 }
 
-/* Returns true if LZ77 is likely to give a smaller result than run-length encoding
- * (small_rule.h). */
+/* Returns true if LZ77 is likely to give a smaller result than run-length encoding, which was tried
+ * just before (small_rule.h). */
 static bool is_graphics(ImgStripWorker *worker, const ImgStripState *strip)
 {
-    if (img_small_is_easy((uint32_t)strip->size, (uint32_t)strip->smallest.size))
+    if (img_small_has_runs((uint32_t)strip->size, (uint32_t)strip->smallest.size,
+                           img_runs_literals(worker->deflaters)))
         return true;
     Piece piece = middle_of(strip, worker->filtered);
     size_t runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
@@ -110,7 +108,7 @@ static void encode_most_values(ImgStripWorker *worker, ImgStripState *strip)
     if (!is_graphics(worker, strip))
         return;
     size_t runs = strip->smallest.size;
-    bool deep = strip->size <= DEEP_BYTES;
+    bool deep = strip->size <= IMG_SMALL_DEEP_BYTES;
     img_strip_filter_by_sum(worker, strip, 1U << IMG_FILTER_NONE, worker->second);
     bool filtered = is_smaller_filtered(worker, strip);
     if (!filtered)

@@ -95,10 +95,11 @@ __device__ inline uint32_t make_header(const EncodeRange &range, BlockScratch<WO
 /* Computes the sizes of the block and its parts from the code lengths. Called by one thread. */
 template <uint32_t WORDS>
 __device__ inline EncodeBlock measure(const BlockScratch<WORDS> *work, uint32_t header_bits,
-                                      uint32_t bytes)
+                                      uint32_t literals, uint32_t bytes)
 {
     EncodeBlock block;
     block.header_bits = header_bits;
+    block.literals = literals;
     uint32_t bits = header_bits, extra = 0;
     for (int part = 0; part < PARTS; part++) {
         block.before[part] = bits;
@@ -128,7 +129,7 @@ __device__ inline uint32_t measure_runs(const uint8_t *data, uint32_t bytes, uin
     const uint32_t header_bits = make_header(range, work);
     if (threadIdx.x > 0)
         return 0;
-    const EncodeBlock block = measure(work, header_bits, bytes);
+    const EncodeBlock block = measure(work, header_bits, literals, bytes);
     const uint32_t stored = stored_bytes(bytes);
     return block.is_worth != 0 && block.dynamic_bits / 8 <= stored ? (block.dynamic_bits + 7) / 8
                                                                    : stored - 1;

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(Jobs jobs,
     store_words(shared->header.bits, job.headers + (size_t)block * ENCODE_HEADER_WORDS,
                 ENCODE_HEADER_WORDS);
     if (threadIdx.x == 0)
-        job.blocks[block] = measure(shared, header_bits, bytes);
+        job.blocks[block] = measure(shared, header_bits, literals, bytes);
 }
 
 } // namespace

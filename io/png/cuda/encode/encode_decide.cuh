@@ -83,7 +83,12 @@ __device__ inline uint32_t filters_of(const EncodeJob &job, const EncodeAdvice &
 __device__ inline bool is_graphics(const EncodeJob &job, uint32_t strip, uint64_t bytes)
 {
     const uint32_t matches = (uint32_t)((job.probes.units[strip].bits + 7) / 8);
-    return img_small_is_easy((uint32_t)encode_strip_bytes(&job, strip), (uint32_t)bytes) != 0 ||
+    const uint32_t first = encode_first_block(&job, strip);
+    uint32_t literals = 0;
+    for (uint32_t i = 0; i < encode_strip_blocks(&job, strip); i++)
+        literals += job.blocks[first + i].literals;
+    return img_small_has_runs((uint32_t)encode_strip_bytes(&job, strip), (uint32_t)bytes,
+                              literals) != 0 ||
            img_small_gains(job.probe_runs[strip], matches) != 0;
 }
 

@@ -95,6 +95,7 @@ typedef struct EncodeBlock {
     /* 1 if the block is smaller with dynamic Huffman codes than stored, according to the estimated
      * counts. */
     uint32_t is_worth;
+    uint32_t literals;             /* number of bytes outside runs */
     uint32_t before[ENCODE_PARTS]; /* distance in bits from the start of the block to each part */
 } EncodeBlock;
 
