@@ -240,13 +240,16 @@ DEFINE_TRANSPOSE(8, 2, 1, 2, DOWN_FIRST)
 DEFINE_TRANSPOSE(3, 4, 3, 6, ACROSS_FIRST)
 DEFINE_TRANSPOSE(6, 2, 3, 3, ACROSS_FIRST)
 
-/* Without an instruction that shuffles bytes, 3-byte pixels are faster one by one. */
-static void transpose_triple(const ImgTile *tile)
+/* Without an instruction that shuffles bytes, 3-byte pixels are faster one by one, and 6-byte
+ * pixels are unless streaming stores write whole cache lines. */
+static void transpose_3(const ImgTile *tile)
 {
-    if (V_HAS_SHUFFLE)
-        transpose3(tile);
-    else
-        transpose_plain3(tile);
+    (V_HAS_SHUFFLE ? transpose3 : transpose_plain3)(tile);
+}
+
+static void transpose_6(const ImgTile *tile)
+{
+    (V_HAS_SHUFFLE || tile->streamed ? transpose6 : transpose_plain6)(tile);
 }
 
 /* Defines a function that mirrors runs in a plain loop. The compiler generates the shuffles of each
@@ -289,6 +292,6 @@ DEFINE_MIRROR_TRIPLE(3, Pixel3, 5, 13, 14, 15, 10, 11, 12, 7, 8, 9, 4, 5, 6, 1, 
 DEFINE_MIRROR_TRIPLE(6, Pixel6, 2, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3)
 
 const ImgTurnBlocks IMG_VARIANT(img_turn_blocks) = {
-    .transpose = {transpose1, transpose2, transpose_triple, transpose4, transpose6, transpose8},
+    .transpose = {transpose1, transpose2, transpose_3, transpose4, transpose_6, transpose8},
     .mirror = {mirror1, mirror2, mirror3, mirror4, mirror6, mirror8},
 };
