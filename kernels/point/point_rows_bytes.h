@@ -144,20 +144,28 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
         change_one_by_one(own, channels, from, to, size);
 }
 
-/* Applies a stage of tables to `width` pixels of bytes. Channels that do not change get an identity
- * table. */
+/* Converts a table of samples to one of bytes. NULL is the identity. */
+static void convert_table(const uint16_t *table, int32_t entries, uint8_t own[BYTES])
+{
+    if (table != NULL && entries == BYTES) {
+        for (int32_t v = 0; v < BYTES; v++)
+            own[v] = (uint8_t)table[v];
+        return;
+    }
+    for (int32_t v = 0; v < BYTES; v++)
+        own[v] = (uint8_t)v;
+    for (int32_t v = 0; table != NULL && v < entries; v++)
+        own[v] = (uint8_t)table[v];
+}
+
+/* Applies a stage of tables to `width` pixels of bytes. */
 static void change_bytes(const ImgPointStage *stage, const uint16_t *tables, const uint8_t *from,
                          uint8_t *to, int32_t width)
 {
     uint8_t own[IMG_POINT_CHANNELS][BYTES];
-    const int32_t entries = 1 << stage->from_bits;
-    for (int32_t c = 0; c < stage->from; c++) {
-        for (int32_t v = 0; v < BYTES; v++)
-            own[c][v] = (uint8_t)v;
-        const uint16_t *table = stage->table[c] >= 0 ? tables + stage->table[c] : NULL;
-        for (int32_t v = 0; table != NULL && v < entries; v++)
-            own[c][v] = (uint8_t)table[v];
-    }
+    for (int32_t c = 0; c < stage->from; c++)
+        convert_table(stage->table[c] >= 0 ? tables + stage->table[c] : NULL, 1 << stage->from_bits,
+                      own[c]);
     change_by_own(own, stage->from, from, to, width * stage->from);
 }
 
