@@ -111,13 +111,6 @@ static inline void store_lane(void *to, vu8 v, int lane)
     store_u8(to, v);
 }
 
-/* Stores the first twelve bytes of a lane. */
-static inline void store_twelve(void *to, vu8 v, int lane)
-{
-    (void)lane;
-    memcpy(to, &v, 12);
-}
-
 /* Returns the first lane of `first`, and then all lanes of `v` but the last. */
 static inline vu8 enter_lane(vu8 first, vu8 v)
 {

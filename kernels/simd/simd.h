@@ -219,6 +219,19 @@ static inline vu8 join_pixels(vu8 v, int pixel)
 #endif
 
 #ifdef V_ONE_LANE
+/* Joins pixels of 3 or 6 bytes for store_ends. The order of the bytes depends on the processor. */
+static inline vu8 join_ends(vu8 v, int pixel)
+{
+    return join_pixels(v, pixel);
+}
+
+/* Stores the twelve bytes of a lane that join_ends has joined, in the order of join_pixels. */
+static inline void store_ends(void *to, vu8 v, int lane)
+{
+    (void)lane;
+    memcpy(to, &v, 12);
+}
+
 /* Returns a vector in which lane i consists of repetitions of the two numbers pair[i]. */
 static inline vi16 repeat_pairs(const int16_t *const pair[V_LANES])
 {

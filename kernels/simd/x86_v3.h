@@ -156,12 +156,21 @@ static inline void store_lane(void *to, vu8 v, int lane)
     _mm_storeu_si128((__m128i *)to, lane_of(v, lane));
 }
 
-static inline void store_twelve(void *to, vu8 v, int lane)
+/* The halves of a lane become the first and the last eight of the twelve bytes. Storing a half
+ * takes no shuffle, in contrast to storing a quarter. */
+static inline vu8 join_ends(vu8 v, int pixel)
+{
+    static const uint8_t three[] = {0, 1, 2, 4, 5, 6, 8, 9, 5, 6, 8, 9, 10, 12, 13, 14};
+    static const uint8_t six[] = {0, 1, 2, 3, 4, 5, 8, 9, 4, 5, 8, 9, 10, 11, 12, 13};
+    return shuffle_bytes(v, repeat_lane(pixel == 3 ? three : six));
+}
+
+static inline void store_ends(void *to, vu8 v, int lane)
 {
     const __m128i from = lane_of(v, lane);
-    const int32_t rest = _mm_extract_epi32(from, 2);
+    const double end = ((__m128d)from)[1];
     _mm_storel_epi64((__m128i *)to, from);
-    memcpy((uint8_t *)to + 8, &rest, sizeof rest);
+    memcpy((uint8_t *)to + 4, &end, sizeof end);
 }
 
 #endif

@@ -460,19 +460,32 @@ static bool load_lanes_passes(const uint8_t *input)
            is_equal(entered + V_LANE, input + V_BYTES, V_BYTES - V_LANE);
 }
 
-static bool store_lane_passes(const uint8_t *input)
+/* Returns true if store_ends stores the first twelve bytes of each lane of `joined`. */
+static bool ends_equal(const uint8_t *joined, vu8 ends)
 {
-    const vu8 v = load_u8(input);
+    const uint8_t none[V_LANE] = {0};
     for (int i = 0; i < V_LANES; i++) {
-        uint8_t whole[V_LANE + 1] = {0}, twelve[V_LANE] = {0};
-        const uint8_t none[V_LANE] = {0};
-        store_lane(whole + 1, v, i);
-        store_twelve(twelve, v, i);
-        if (!is_equal(whole + 1, input + i * V_LANE, V_LANE) ||
-            !is_equal(twelve, input + i * V_LANE, 12) || !is_equal(twelve + 12, none, V_LANE - 12))
+        uint8_t twelve[V_LANE] = {0};
+        store_ends(twelve, ends, i);
+        if (!is_equal(twelve, joined + i * V_LANE, 12) || !is_equal(twelve + 12, none, V_LANE - 12))
             return false;
     }
     return true;
+}
+
+static bool store_lane_passes(const uint8_t *input)
+{
+    const vu8 v = load_u8(input);
+    uint8_t three[V_BYTES], six[V_BYTES];
+    for (int i = 0; i < V_LANES; i++) {
+        uint8_t whole[V_LANE + 1] = {0};
+        store_lane(whole + 1, v, i);
+        if (!is_equal(whole + 1, input + i * V_LANE, V_LANE))
+            return false;
+    }
+    store_u8(three, join_pixels(v, 3));
+    store_u8(six, join_pixels(v, 6));
+    return ends_equal(three, join_ends(v, 3)) && ends_equal(six, join_ends(v, 6));
 }
 
 static bool halves_passes(const uint8_t *input)

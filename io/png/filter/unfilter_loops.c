@@ -70,15 +70,14 @@ ALWAYS_INLINE vu8 unfilter_step(const Masks *masks, vu8 filtered, vu8 pixels, vu
     vu8 left = pixels & masks->left, above = up & masks->up;
     vu8 low = min_u8(left, above), high = max_u8(left, above);
     vu8 less = average_u8(high - low, all_u8(0)) & masks->average;
-    vu8 or_high = filtered + high - less;
     if (!paeth)
-        return or_high;
-    vu8 corner = upper_left & masks->corner;
-    vu8 or_low = filtered + low, or_corner = filtered + corner;
+        return filtered + high - less;
+    vu8 corner = upper_left & masks->corner, larger = high - less;
     vu8 from_low = sub_sat_u8(corner, low), from_high = sub_sat_u8(high, corner);
-    vu8 not_high = exceeds_half_u8(from_low, from_high);
     vu8 not_low = exceeds_half_u8(from_high, from_low);
-    return or_high ^ (not_high & (or_high ^ or_low)) ^ (not_high & not_low & (or_low ^ or_corner));
+    vu8 not_high = exceeds_half_u8(from_low, from_high);
+    vu8 change = (not_high & (larger ^ low)) ^ (not_high & not_low & (low ^ corner));
+    return filtered + (larger ^ change);
 }
 
 /* Transposes n vectors of n slots in each lane, so that rows become columns. Each round of
@@ -96,15 +95,6 @@ ALWAYS_INLINE void turn(vu8 v[MOST_SLOTS], int slot)
         }
         UNROLL for (int i = 0; i < n; i++) v[i] = zipped[i];
     }
-}
-
-/* Stores the pixels of a lane, which have 12 or 16 bytes together. */
-ALWAYS_INLINE void store_pixels(uint8_t *to, vu8 v, int lane, int bytes)
-{
-    if (bytes == V_LANE)
-        store_lane(to, v, lane);
-    else
-        store_twelve(to, v, lane);
 }
 
 /* Unfilters the n steps of a block. In step i, slots that are not set in active[i] keep their
@@ -143,10 +133,17 @@ ALWAYS_INLINE void unfilter_block(const Masks *masks, Wave *wave, const Block *b
 
     UNROLL for (int k = 0; k < n; k++)
     {
-        vu8 narrowed = join_pixels(v[k], pixel);
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): n is at least 1, so v is set
+        const vu8 narrowed = pixel == slot ? v[k] : join_ends(v[k], pixel);
         UNROLL for (int lane = 0; lane < V_LANES; lane++)
-            // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): n is at least 1, so v is set
-            store_pixels(block->rows[lane * n + k], narrowed, lane, n * pixel);
+        {
+            // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): each lane has rows
+            uint8_t *to = block->rows[lane * n + k];
+            if (pixel == slot)
+                store_lane(to, narrowed, lane);
+            else
+                store_ends(to, narrowed, lane);
+        }
     }
 }
 
