@@ -159,11 +159,21 @@ static void look_at_input(Work *work)
     }
 }
 
-/* Returns whether the output can be emptied and written again: true for a regular file. Needed if
- * the input seems to be damaged after the first bands were written. */
-static bool may_stream(const Job *job)
+/* Returns the mode of the file that has the name of the output; 0 if there is none. A name that is
+ * looked up once saves time: lookups of names that do not exist wait for the lock of the directory,
+ * which the writers of other pictures need too. */
+static mode_t output_mode(const Job *job)
 {
     struct stat file;
+    const bool has_name = job->output != NULL && strcmp(job->output, "-") != 0;
+    return has_name && stat(job->output, &file) == 0 ? file.st_mode : 0;
+}
+
+/* Returns whether the output can be emptied and written again: true for a regular file. Needed if
+ * the input seems to be damaged after the first bands were written. */
+static bool may_stream(const Work *work)
+{
+    const Job *job = work->job;
     int descriptor;
     if (job->output == NULL || strcmp(job->output, "-") == 0)
         return false;
@@ -174,7 +184,7 @@ static bool may_stream(const Job *job)
         return false;
     if (job->result != NULL && job->result->output != NULL)
         return !img_output_is_in_place(job->result->output);
-    return stat(job->output, &file) != 0 || S_ISREG(file.st_mode);
+    return work->output_mode == 0 || S_ISREG(work->output_mode);
 }
 
 /* Makes one attempt to run the job. An earlier attempt has shown that at least `least` bytes are
@@ -187,6 +197,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
         .job = job,
         .report = report,
         .load = img_load_begin(job->input, job->options, false),
+        .output_mode = output_mode(job),
     };
     work.picture = (JobPicture){.index = job->index, .load = &work.load, .steps = job->steps};
     work.load.takes_rows = !job->plans_only && !job->takes_whole;
@@ -195,7 +206,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     work.load.begins_anew = true;
     work.load.again = job->again;
     work.load.held = job->held;
-    work.load.may_stream = may_stream(job);
+    work.load.may_stream = may_stream(&work);
     work.load.takes_tail = job->output != NULL;
     work.load.scratch = job->scratch;
     if (job->scratch.directory != NULL && !job->takes_any_size &&

@@ -26,7 +26,8 @@ typedef struct Work {
     PlanLimits limits;  /* limits that `exec` applies to results whose size is measured */
     JobPicture picture; /* the picture, for Job.functions */
     Result result;
-    struct stat old; /* state of the input before it was read */
+    struct stat old;    /* state of the input before it was read */
+    mode_t output_mode; /* mode of the file that has the name of the output; 0: there is none */
     ImgFileFormat format;
     int threads; /* number of threads for a large picture; 0: not yet decided */
     bool has_old;

@@ -23,15 +23,13 @@ static ImgStatus at_output(const Work *work, ImgStatus status, ImgError *err)
 
 static ImgStatus choose_format(Work *work, ImgError *err)
 {
-    struct stat info;
-    const char *path = work->job->output;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+    if (S_ISDIR(work->output_mode))
         return img_fail(err, IMG_E_IO, "is a directory; name the file to write in it");
     if (work->job->format != NULL) {
         work->format = *work->job->format;
         return IMG_OK;
     }
-    return img_file_format_from_path(path, &work->format, err);
+    return img_file_format_from_path(work->job->output, &work->format, err);
 }
 
 const ImgFileFormat *img_work_format(const Work *work)

@@ -34,7 +34,6 @@ enum { SLOTS = 1088 };
 /* An entry of the table: a file or directory to remove. Threads change it only in steps, and the
  * handler reads it after closing the gate, so that no new step begins. */
 typedef struct Slot {
-    bool set;
     bool is_directory;
     int from;         /* descriptor of the directory to which a relative path refers */
     const char *name; /* name of the file: points to `path`, or to memory of the caller */
@@ -42,8 +41,16 @@ typedef struct Slot {
 } Slot;
 
 static Slot slots[SLOTS];
-/* held by a thread while it changes the table of files to remove; the handler never takes it */
+/* For each entry a hash of its path, or 0 if it is free. A search reads these few adjacent bytes,
+ * because all writing threads wait for it. */
+static uint32_t marks[SLOTS];
+/* Held by a thread while it changes the table of files to remove; the handler never takes it.
+ * Threads that find it locked try again for a short time (kernels/core/parallel/lock.h). */
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+static pthread_mutex_t noting = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+#else
 static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
+#endif
 static _Thread_local int working_directory = AT_FDCWD;
 static bool names_stay;
 /* process id of the child process to end on a signal; 0: there is none */
@@ -103,10 +110,10 @@ static void remove_all(void)
         return;
     close_gate();
     for (int i = 0; i < SLOTS; i++)
-        if (slots[i].set && !slots[i].is_directory)
+        if (marks[i] != 0 && !slots[i].is_directory)
             unlinkat(slots[i].from, slots[i].name, 0);
     for (int i = 0; i < SLOTS; i++)
-        if (slots[i].set && slots[i].is_directory)
+        if (marks[i] != 0 && slots[i].is_directory)
             unlinkat(slots[i].from, slots[i].name, AT_REMOVEDIR);
 }
 
@@ -164,38 +171,50 @@ static void request_end(int number)
 
 /* --- The table -------------------------------------------------------------------------------- */
 
+/* Returns a hash of the path, by FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, RFC 9923). Never 0. */
+static uint32_t mark_of(const char *path)
+{
+    uint32_t hash = 2166136261U;
+    for (; *path != '\0'; path++)
+        hash = (hash ^ (uint8_t)*path) * 16777619U;
+    return hash == 0 ? 1 : hash;
+}
+
 static void note(const char *path, bool is_directory)
 {
-    size_t size = strlen(path) + 1;
+    const size_t size = strlen(path) + 1;
+    const uint32_t mark = mark_of(path);
     if (size > PATH_MAX)
         return;
     pthread_mutex_lock(&noting);
     int i = 0;
-    while (i < SLOTS && slots[i].set)
+    while (i < SLOTS && marks[i] != 0)
         i++;
     if (i < SLOTS) {
         memcpy(slots[i].path, path, size);
         slots[i].name = names_stay ? path : slots[i].path;
         slots[i].is_directory = is_directory;
         slots[i].from = working_directory;
-        slots[i].set = true;
+        marks[i] = mark;
     }
     pthread_mutex_unlock(&noting);
 }
 
-static bool is_noted(const Slot *slot, const char *path)
+static bool is_noted(int i, const char *path, uint32_t mark)
 {
-    return slot->set && slot->from == working_directory && strcmp(slot->path, path) == 0;
+    return marks[i] == mark && slots[i].from == working_directory &&
+           strcmp(slots[i].path, path) == 0;
 }
 
 static void forget(const char *path)
 {
+    const uint32_t mark = mark_of(path);
     pthread_mutex_lock(&noting);
     int i = 0;
-    while (i < SLOTS && !is_noted(&slots[i], path))
+    while (i < SLOTS && !is_noted(i, path, mark))
         i++;
     if (i < SLOTS)
-        slots[i].set = false;
+        marks[i] = 0;
     pthread_mutex_unlock(&noting);
 }
 
@@ -243,7 +262,7 @@ void interrupt_move_names(InterruptNames *find)
     interrupt_enter();
     pthread_mutex_lock(&noting);
     for (int i = 0; i < SLOTS; i++)
-        if (slots[i].set)
+        if (marks[i] != 0)
             slots[i].name = find(slots[i].path);
     pthread_mutex_unlock(&noting);
     interrupt_leave();

@@ -130,15 +130,12 @@ static void close_output(ImgOutput *output)
         img_output_fail(errno, &output->failure);
 }
 
-/* Closes the temporary file, and syncs it first if it will replace a file. EINVAL of fsync is
- * ignored, because it means that the file system cannot sync. A second descriptor keeps the lock
- * until the file has its final name. */
+/* Closes the temporary file, and syncs it first if it will replace a file. A second descriptor
+ * keeps the lock until the file has its final name. */
 static void close_temporary(ImgOutput *output)
 {
-    struct stat old;
-    bool replaces = lstat(output->target, &old) == 0 || errno != ENOENT;
-    if (replaces && fsync(output->fd) != 0 && errno != EINVAL)
-        img_output_fail(errno, &output->failure);
+    if (output->replaces)
+        (void)img_output_sync(output->fd, &output->failure);
     output->lock_fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
     close_output(output);
 }

@@ -167,6 +167,15 @@ static ImgStatus prepare_in_place(ImgOutput *output, const char *path, ImgError 
     return output->in_place != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
+static ImgStatus check_name(const char *path, ImgError *err)
+{
+    const size_t length = strlen(path);
+    return length > 0 && path[length - 1] != '/'
+               ? IMG_OK
+               : img_fail(err, IMG_E_IO,
+                          "is the name of a directory, not of a file; add a file name");
+}
+
 /* Prepares an output that creates or replaces a regular file. `existing` is the state of the file
  * that the path leads to, or NULL. */
 static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const struct stat *existing,
@@ -186,10 +195,9 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
         if (faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
             return img_output_fail(errno, err);
     }
-    size_t length = strlen(output->target);
-    if (length == 0 || output->target[length - 1] == '/')
-        return img_fail(err, IMG_E_IO,
-                        "is the name of a directory, not of a file; add a file name");
+    status = check_name(output->target, err);
+    if (status != IMG_OK)
+        return status;
     /* Leaves out the set-user-ID bit: a picture must never be a set-user-ID program. */
     output->mode = existing != NULL ? existing->st_mode & 07777 & ~(mode_t)S_ISUID : 0666;
     output->replaces = existing != NULL;
@@ -203,16 +211,27 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     return IMG_OK;
 }
 
+/* Prepares an output whose name does not exist. */
+static ImgStatus prepare_new(ImgOutput *output, const char *path, ImgError *err)
+{
+    output->target = output->own_target = strdup(path);
+    output->mode = 0666;
+    return output->target != NULL ? check_name(output->target, err)
+                                  : img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
 static ImgStatus prepare(ImgOutput *output, const char *path, ImgError *err)
 {
     struct stat info;
     int fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
         return open_descriptor(output, fd, err);
+    if (lstat(path, &info) != 0 && errno == ENOENT)
+        return prepare_new(output, path, err);
     if (stat(path, &info) != 0) {
         if (errno != ENOENT)
             return img_output_fail(errno, err);
-        return prepare_replacing(output, path, NULL, err);
+        return prepare_replacing(output, path, NULL, err); /* a link to a missing file */
     }
     if (S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_IO, "is a directory, not a file; add a file name");

@@ -118,6 +118,10 @@ void img_output_forget_temporary(ImgOutput *output);
 void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
 
+/* Writes the file of a descriptor to the disk, so that a crash cannot lose both the old and the new
+ * file. EINVAL of fsync is ignored, because it means that the file system cannot sync. */
+ImgStatus img_output_sync(int fd, ImgError *err);
+
 /* Renames the finished temporary file to the final name (replace.c). Called between
  * img_output_enter and img_output_leave. */
 ImgStatus img_output_install(ImgOutput *output, ImgError *err);

@@ -28,6 +28,11 @@ ImgStatus img_output_fail(int code, ImgError *err)
     }
 }
 
+ImgStatus img_output_sync(int fd, ImgError *err)
+{
+    return fsync(fd) == 0 || errno == EINVAL ? IMG_OK : img_output_fail(errno, err);
+}
+
 static void drop_name(ImgOutput *output)
 {
     free(output->own_temporary);

@@ -179,18 +179,33 @@ static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgErro
     return IMG_E_IO;
 }
 
+/* Sets *is_there to true if a file has the final name, and *old to its state. At first, a name that
+ * did not exist when the output was prepared is not looked up again, because the rename fails if it
+ * exists now. A file that appeared since then is replaced only after the new one is on the disk. */
+static ImgStatus look_at_target(ImgOutput *output, bool is_first, bool *is_there, struct stat *old,
+                                ImgError *err)
+{
+    *is_there = false;
+    if (is_first && !output->replaces)
+        return IMG_OK;
+    *is_there = lstat(output->target, old) == 0;
+    if (!*is_there)
+        return errno == ENOENT ? IMG_OK : img_output_fail(errno, err);
+    return output->replaces || output->lock_fd < 0 ? IMG_OK : img_output_sync(output->lock_fd, err);
+}
+
 /* Tries to rename the file. Sets `*again` to true if the caller must try again: the final name was
  * taken or freed since the check. Sets `*exchanges` to false if the file system can neither
  * exchange names nor rename without replacing. */
-static ImgStatus try_to_install(ImgOutput *output, const struct stat *ours, bool *exchanges,
-                                bool *again, ImgError *err)
+static ImgStatus try_to_install(ImgOutput *output, const struct stat *ours, bool is_first,
+                                bool *exchanges, bool *again, ImgError *err)
 {
     struct stat old;
-    const bool is_there = lstat(output->target, &old) == 0;
+    bool is_there;
     *again = false;
-    if (!is_there && errno != ENOENT)
-        return img_output_fail(errno, err);
-    const ImgStatus status = check_guard(output, ours, is_there ? &old : NULL, err);
+    ImgStatus status = look_at_target(output, is_first, &is_there, &old, err);
+    if (status == IMG_OK)
+        status = check_guard(output, ours, is_there ? &old : NULL, err);
     if (status != IMG_OK || !*exchanges)
         return status == IMG_OK ? rename_plainly(output, err) : status;
     const int code = rename_with(output, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE);
@@ -210,7 +225,7 @@ static ImgStatus install_locked(ImgOutput *output, const struct stat *ours, ImgE
     const ImgReplaceGuard *guard = &output->guard;
     if (guard->lock != NULL)
         guard->lock(guard->context);
-    const ImgStatus status = try_to_install(output, ours, &exchanges, &again, err);
+    const ImgStatus status = try_to_install(output, ours, false, &exchanges, &again, err);
     if (guard->unlock != NULL)
         guard->unlock(guard->context);
     return status;
@@ -226,7 +241,7 @@ ImgStatus img_output_install(ImgOutput *output, ImgError *err)
     for (int i = 0; status == IMG_OK && again && i < TRIES; i++) {
         if (lstat(output->temporary, &ours) != 0)
             return fail_rename(errno, err);
-        status = try_to_install(output, &ours, &exchanges, &again, err);
+        status = try_to_install(output, &ours, i == 0, &exchanges, &again, err);
         if (!exchanges)
             return install_locked(output, &ours, err);
     }
