@@ -9,11 +9,13 @@
 #include "app/batch/record/skip.h"
 #include "app/batch/report/progress.h"
 #include "app/cli/exit_code.h"
+#include "app/engine/share/machine.h"
 #include "app/engine/share/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
 #include "kernels/core/parallel/clock.h"
+#include "kernels/core/parallel/lock.h"
 
 /* Prints the error. Returns the exit code for it, which is CLI_TRY_AGAIN if a later run may
  * succeed. */
@@ -292,7 +294,7 @@ static ImgStatus set_up(Run *run, ImgError *err)
     if (status == IMG_OK && run->report_file != NULL)
         status = report_file_add_errors(run->report_file, plan, err);
     if (status == IMG_OK)
-        status = img_device_pool_create(&settings->engine, run->jobs, &run->devices, err);
+        status = img_device_pool_create(&settings->engine, run->workers, &run->devices, err);
     if (status == IMG_OK && settings->steal != NULL)
         return batch_open_feed(run, err);
     if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
@@ -360,6 +362,7 @@ static void work_through(Run *run)
     PoolConfig config = {
         .team = run->team,
         .jobs = run->jobs,
+        .workers = run->workers,
         .at_work = img_resources_jobs_at_work(&run->batch->settings->engine),
         .memory = memory_of(run),
         .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
@@ -422,11 +425,14 @@ int batch_run(const Batch *batch)
     ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
     Run run = {.batch = batch, .settings = *batch->settings};
     run.settings.engine.only_files = true;
-    pthread_mutex_init(&run.mutex, NULL);
+    img_lock_init(&run.mutex);
+    img_machine_remember(false); /* otherwise each picture would read the limits again */
     run.settings.engine.max_memory = img_resources_batch_memory(&batch->settings->engine);
     /* The number of other files that stay open during the batch: the records, plus 1 for the
      * report. */
-    run.jobs = img_resources_jobs_with_gpu(&batch->settings->engine, batch->plan->root_count + 1);
+    const size_t held = batch->plan->root_count + 1;
+    run.jobs = img_resources_jobs_with_gpu(&batch->settings->engine, held);
+    run.workers = img_resources_workers(&batch->settings->engine, run.jobs, held);
     img_resources_keep_memory(&batch->settings->engine, run.settings.engine.max_memory, run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {

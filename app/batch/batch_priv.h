@@ -25,7 +25,7 @@ typedef struct Run {
     ImgTeam *team;
     ReportFile *report_file;
     Progress *progress;
-    int jobs;
+    int jobs, workers; /* PoolConfig.jobs and PoolConfig.workers */
     size_t *order;   /* indices of the plan's files in the order of processing; NULL with --steal */
     Feed *feed;      /* source of the files with --steal; otherwise NULL */
     MadeFiles *made; /* outputs that this run has made; NULL with --in-place */

@@ -41,24 +41,52 @@ static void open_writer(Work *work, const char **why_not)
                                              expected_bytes(work, file.size), why_not);
 }
 
-/* Runs the steps on a GPU. The source is either the compressed file or a picture that is already
- * decoded. */
-static ImgStatus run_between(Work *work, ImgError *err)
-{
-    const Job *job = work->job;
-    Load *load = &work->load;
+/* Source and sink of a run on a GPU. */
+typedef struct Ends {
     ImgDeviceEnd source, sink;
-    ImgRunEnds ends = {.shape = load->shape, .in_parts = job->in_parts};
+    ImgRunEnds both;
+} Ends;
+
+static void list_ends(const Work *work, Ends *ends)
+{
+    ends->both = (ImgRunEnds){.shape = work->load.shape, .in_parts = work->job->in_parts};
     if (work->reader != NULL) {
-        source = img_png_device_source(work->reader);
-        ends.source = &source;
+        ends->source = img_png_device_source(work->reader);
+        ends->both.source = &ends->source;
     }
     if (work->writer != NULL) {
-        sink = img_png_device_sink(work->writer);
-        ends.sink = &sink;
+        ends->sink = img_png_device_sink(work->writer);
+        ends->both.sink = &ends->sink;
     }
-    return img_exec_run_between(work->exec, job->steps, job->count, &ends, &load->image,
-                                &work->report->run, err);
+}
+
+/* Runs the steps on a GPU. The source is either the compressed file or a picture that is already
+ * decoded. A small picture runs in a group, or alone if the group lacked memory. */
+static ImgStatus run_between(Work *work, const Ends *ends, bool in_group, ImgError *err)
+{
+    const Job *job = work->job;
+    ImgRunReport *report = &work->report->run;
+    if (in_group) {
+        const ImgStatus status =
+            img_exec_run_in_group(work->exec, job->steps, job->count, &ends->both, report, err);
+        if (status != IMG_E_MEMORY)
+            return status;
+        img_error_clear(err);
+    }
+    return img_exec_run_between(work->exec, job->steps, job->count, &ends->both, &work->load.image,
+                                report, err);
+}
+
+/* Like run_between. Meanwhile the worker does not count as working. */
+static ImgStatus run_and_wait(Work *work, const Ends *ends, bool in_group, ImgError *err)
+{
+    const Place *place = work->job->place;
+    if (place != NULL)
+        img_pool_begin_wait(place->pool, place->worker, in_group);
+    const ImgStatus status = run_between(work, ends, in_group, err);
+    if (place != NULL)
+        img_pool_end_wait(place->pool, place->worker, in_group);
+    return status;
 }
 
 static void note_what_is_left(Work *work, const char *unread, const char *unwritten)
@@ -102,11 +130,32 @@ static ImgStatus take_result(Work *work, ImgError *err)
     return status;
 }
 
-static bool is_worth_it(Work *work)
+/* Returns true if a GPU may process the picture together with other small pictures. */
+static bool may_group(const Work *work, const Ends *ends)
+{
+    const Job *job = work->job;
+    return img_resources_codec_cost(work->load.shape, work->report->after, true, true, 1)
+               .in_group &&
+           img_exec_may_group(work->exec, job->steps, job->count, &ends->both);
+}
+
+/* Frees a writer that pays only in a group. */
+static void drop_small_writer(Work *work, Ends *ends, const char **why_not)
+{
+    if (work->writer == NULL || !ends->sink.only_many)
+        return;
+    img_png_device_writer_free(work->writer);
+    work->writer = NULL;
+    ends->both.sink = NULL;
+    *why_not = "so small a picture is encoded on a GPU only in a batch";
+}
+
+static bool is_worth_it(Work *work, bool in_group)
 {
     ImgEndsCost cost =
         img_resources_codec_cost(work->load.shape, work->report->after, work->reader != NULL,
                                  work->writer != NULL, work->threads);
+    cost.in_group = in_group;
     return img_exec_takes_ends(work->exec, work->job->steps, work->job->count, work->load.shape,
                                &cost);
 }
@@ -114,27 +163,27 @@ static bool is_worth_it(Work *work)
 ImgStatus img_work_run_on_device(Work *work, bool *done, ImgError *err)
 {
     const char *unread = NULL, *unwritten = NULL;
+    Ends ends;
     *done = false;
     if (!img_cuda_in_build() || work->job->options->backend == IMG_BACKEND_CPU ||
         work->load.store != NULL || work->job->output == NULL)
         return IMG_OK;
     open_reader(work, &unread);
     open_writer(work, &unwritten);
+    list_ends(work, &ends);
+    const bool in_group = may_group(work, &ends);
+    if (!in_group)
+        drop_small_writer(work, &ends, &unwritten);
     if ((work->reader == NULL && work->writer == NULL) ||
         (work->reader == NULL && work->load.by_rows))
         return IMG_OK;
     ImgStatus status = decode_first(work, err);
-    work->left_to_cpu = status == IMG_OK && !is_worth_it(work);
+    work->left_to_cpu = status == IMG_OK && !is_worth_it(work, in_group);
     if (status != IMG_OK || work->left_to_cpu)
         return status;
     note_what_is_left(work, unread, unwritten);
     ImgError failure = {IMG_OK, ""};
-    const Place *place = work->job->place;
-    if (place != NULL)
-        img_pool_begin_wait(place->pool);
-    *done = run_between(work, &failure) == IMG_OK;
-    if (place != NULL)
-        img_pool_end_wait(place->pool);
+    *done = run_and_wait(work, &ends, in_group, &failure) == IMG_OK;
     if (*done)
         return take_result(work, err);
     note_failure(work, &failure);

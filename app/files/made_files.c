@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "app/text/paths.h"
+#include "kernels/core/parallel/lock.h"
 
 struct MadeFiles {
     ImgReplaceGuard guard;
@@ -100,7 +101,7 @@ MadeFiles *made_files_create(void)
     }
     files->guard = (ImgReplaceGuard){may_replace, lock, unlock, files};
     pthread_mutex_init(&files->alone, NULL);
-    pthread_mutex_init(&files->mutex, NULL);
+    img_lock_init(&files->mutex);
     files->slots = slots;
     files->slot_count = SLOTS_FIRST;
     return files;

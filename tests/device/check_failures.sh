@@ -39,6 +39,8 @@ start() {
         ;;
     stats) command=(stats --json --explain "$work/picture.png") ;;
     batch) threads=() command=(batch rotate -v --no-record --jobs 2 "$work/five" out) ;;
+    # small pictures, which wait for the GPU in groups
+    group) threads=() command=(batch rotate -v --no-record "$work/small" out) ;;
     esac
     timeout -k 5 60 "$program" "${command[@]}" "${threads[@]}" --backend "$2" >said 2>err </dev/null
 }
@@ -51,6 +53,15 @@ make_pictures() {
     mkdir "$work/five"
     cp "$samples"/{gray-8,rgb-8,palette-8,size-31x33}.png "$work/five"
     cp "$work/large.png" "$work/five"
+    mkdir "$work/small"
+    for i in 1 2 3 4 5; do
+        "$program" resize "$((70 + i))x90" --fit fill --backend cpu "$samples/rgb-8.png" "$work/small/$i.png"
+    done
+}
+
+# is_batch: succeeds if the command processes five files.
+is_batch() {
+    [[ "$workload" = batch || "$workload" = group ]]
 }
 
 # --- Results ------------------------------------------------------------------------------------------------
@@ -91,7 +102,7 @@ same_files() {
 # place_of: prints which processor did the work by the program's report: "gpu", or "cpu" if the report gives a failure
 # of the GPU as the reason. Prints "unexplained" for work of the CPU without this reason.
 place_of() {
-    if [ "$workload" = batch ]; then
+    if is_batch; then
         if grep -q 'GPU failed\|cannot be used\|no usable GPU\|repeated on the CPU' err; then echo cpu; else echo gpu; fi
     elif grep -q '^  backend  *cuda: ' err; then
         echo gpu
@@ -121,7 +132,7 @@ judge() {
             judge_refusal
         elif ! judge_output; then
             echo other-bytes
-        elif [ "$backend" = cuda ] && [ "$(place_of)" != gpu ] && [ "$workload" != batch ]; then
+        elif [ "$backend" = cuda ] && [ "$(place_of)" != gpu ] && ! is_batch; then
             echo fell-back
         else
             place_of
@@ -132,7 +143,7 @@ judge() {
 
 judge_output() {
     case $workload in
-    batch) same_files ;;
+    batch | group) same_files ;;
     stats) is_same said ;;
     *) is_same out.png ;;
     esac
@@ -144,7 +155,7 @@ judge_output() {
 judge_refusal() {
     local allowed=' 4 '
     [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '
-    [ "$workload" != batch ] || allowed=' 1 4 75 '
+    ! is_batch || allowed=' 1 4 75 '
     [ "$workload" != bands ] || allowed=' 3 4 '
     if [ "$backend" != cuda ]; then
         echo gives-up
@@ -154,9 +165,9 @@ judge_refusal() {
         echo says-nothing
     elif grep -q 'continuing on the CPU' err; then
         echo promises-the-cpu
-    elif [ "$workload" = batch ] && ! same_files; then
+    elif is_batch && ! same_files; then
         echo other-bytes
-    elif [ "$workload" != batch ] && [ -e out.png ]; then
+    elif ! is_batch && [ -e out.png ]; then
         echo leaves-output
     else
         echo refused
@@ -179,7 +190,7 @@ try() {
     esac
     echo "$1 $2 $3 $4 $5 $outcome $code"
 }
-export -f start value_of all_released is_same same_files place_of judge judge_output judge_refusal try
+export -f start value_of all_released is_batch is_same same_files place_of judge judge_output judge_refusal try
 
 # --- All failures -------------------------------------------------------------------------------------------
 
@@ -246,7 +257,7 @@ if none=$("$program" devices | grep '^cuda .*none'); then
     echo "skipped: no GPU, nor an emulated one: $none"
     exit 77
 fi
-workloads=${WORK:-rotate pipeline pixels encode bands stats batch} backends=${BACKENDS:-auto cuda}
+workloads=${WORK:-rotate pipeline pixels encode bands stats batch group} backends=${BACKENDS:-auto cuda}
 classes=${CLASSES:-set-up ask allocate copy launch synchronise event release any}
 make_pictures
 for workload in $workloads; do

@@ -27,9 +27,13 @@ ImgPngDeviceReader *__wrap_img_png_device_reader(const uint8_t *data, const ImgP
     return __real_img_png_device_reader(data, header, scan, metadata, is_pinned, why_not);
 }
 
-ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
-                                     const ImgPngEncodeCudaPlaces *places, void *stream,
-                                     void *second_stream, const ImgStages *stages, ImgError *err);
+typedef ImgStatus Encode(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places,
+                         void *stream, void *second_stream, const ImgStages *stages, ImgError *err);
+typedef ImgStatus EncodeBatch(const ImgPngEncodeCudaItem *items, size_t count, void *workspace,
+                              void *host, void *stream, void *second_stream,
+                              const ImgStages *stages, ImgError *err);
+Encode __wrap_img_png_encode_cuda;
+EncodeBatch __wrap_img_png_encode_cuda_batch;
 
 ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                                      const ImgPngEncodeCudaPlaces *places, void *stream,
@@ -42,5 +46,19 @@ ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
     CUDA_TRY(cudaMemsetAsync(places->strips, 0, strips, stream), err);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
+}
+
+ImgStatus __wrap_img_png_encode_cuda_batch(const ImgPngEncodeCudaItem *items, size_t count,
+                                           void *workspace, void *host, void *stream,
+                                           void *second_stream, const ImgStages *stages,
+                                           ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    (void)workspace;
+    (void)host;
+    for (size_t i = 0; status == IMG_OK && i < count; i++)
+        status = __wrap_img_png_encode_cuda(&items[i].plan, &items[i].places, stream, second_stream,
+                                            stages, err);
+    return status;
 }
 /* NOLINTEND */

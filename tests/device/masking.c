@@ -221,10 +221,19 @@ static ImgStatus keep(void *context, const ImgDevicePlace *place, ImgError *err)
 
 ImgDeviceEnd masking_source(void)
 {
-    return (ImgDeviceEnd){MASKING_BYTES, MASKING_BYTES, send, decode, nothing_more, NULL};
+    return (ImgDeviceEnd){.device_bytes = MASKING_BYTES,
+                          .host_bytes = MASKING_BYTES,
+                          .move = send,
+                          .work = decode,
+                          .end = nothing_more};
 }
 
 ImgDeviceEnd masking_sink(uint8_t *bytes)
 {
-    return (ImgDeviceEnd){MASKING_BYTES, MASKING_BYTES, fetch, encode, keep, bytes};
+    return (ImgDeviceEnd){.device_bytes = MASKING_BYTES,
+                          .host_bytes = MASKING_BYTES,
+                          .move = fetch,
+                          .work = encode,
+                          .end = keep,
+                          .context = bytes};
 }

@@ -74,7 +74,7 @@ static ImgStatus between_ends(ImgExec *exec, bool in_parts, ImgError *err)
     const ImgDeviceEnd source = masking_source(), sink = masking_sink(bytes);
     const ImgRunEnds ends = {
         .source = &source, .sink = &sink, .shape = masking_shape(), .in_parts = in_parts};
-    const ImgEndsCost cost = {1, 0};
+    const ImgEndsCost cost = {.cpu = 1};
     ImgImage image = IMG_IMAGE_NONE;
     ImgRunReport report;
     ImgError failure = {IMG_OK, ""};

@@ -28,8 +28,8 @@ typedef struct Gpu {
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t let_in;
-    bool held;
-    int count, left_open;
+    bool held, groups_held;
+    int count, left_open, largest_group;
     Gpu gpus[FAKE_GPUS_MAX];
 } fake = {.mutex = PTHREAD_MUTEX_INITIALIZER, .let_in = PTHREAD_COND_INITIALIZER};
 
@@ -98,6 +98,29 @@ int fake_gpus_failed_runs(int device)
 int fake_gpus_left_open(void)
 {
     return read_number(&fake.left_open);
+}
+
+static void set_groups_held(bool held)
+{
+    pthread_mutex_lock(&fake.mutex);
+    fake.groups_held = held;
+    pthread_cond_broadcast(&fake.let_in);
+    pthread_mutex_unlock(&fake.mutex);
+}
+
+void fake_gpus_hold_groups(void)
+{
+    set_groups_held(true);
+}
+
+void fake_gpus_let_groups_go(void)
+{
+    set_groups_held(false);
+}
+
+int fake_gpus_largest_group(void)
+{
+    return read_number(&fake.largest_group);
 }
 
 /* --- Replacements for the CUDA backend -------------------------------------------------------- */
@@ -197,6 +220,40 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
     return status == IMG_OK
                ? img_run_on_cpu(work->plan, 0, work->team, work->threads, held, report, err)
                : status;
+}
+
+uint64_t img_group_bytes(const ImgGroupPicture *picture)
+{
+    return picture->ends->source->many_bytes;
+}
+
+/* The source and the sink of each picture do the work, as ImgDeviceEnd.work. */
+ImgStatus img_group_run(ImgCuda *cuda, ImgGroupPicture *const *pictures, size_t count,
+                        pthread_mutex_t *turn, ImgError *err)
+{
+    (void)turn;
+    pthread_mutex_lock(&fake.mutex);
+    ImgStatus status = begin_run(cuda->device, err);
+    fake.largest_group = (int)count > fake.largest_group ? (int)count : fake.largest_group;
+    while (fake.groups_held)
+        pthread_cond_wait(&fake.let_in, &fake.mutex);
+    pthread_mutex_unlock(&fake.mutex);
+    for (size_t i = 0; status == IMG_OK && i < count; i++) {
+        const ImgDeviceEnd *source = pictures[i]->ends->source, *sink = pictures[i]->ends->sink;
+        pictures[i]->source = (ImgDevicePlace){.threads = 1};
+        pictures[i]->sink = pictures[i]->source;
+        status = source->work(source->context, &pictures[i]->source, err);
+        if (status == IMG_OK)
+            status = sink->work(sink->context, &pictures[i]->sink, err);
+    }
+    return status;
+}
+
+ImgStatus img_group_enter(const ImgCuda *cuda, ImgError *err)
+{
+    (void)cuda;
+    (void)err;
+    return IMG_OK;
 }
 
 /* --- The step for the fake GPUs --------------------------------------------------------------- */

@@ -30,6 +30,12 @@ int fake_gpus_runs(int device);     /* runs that were started, including failed 
 int fake_gpus_failed_runs(int device);
 int fake_gpus_left_open(void); /* GPUs that are open now */
 
+/* A group (img_exec_run_in_group) counts as a run. After fake_gpus_hold_groups, groups block until
+ * fake_gpus_let_groups_go. */
+void fake_gpus_hold_groups(void);
+void fake_gpus_let_groups_go(void);
+int fake_gpus_largest_group(void); /* number of pictures */
+
 /* Returns a step that inverts every sample. The executor estimates `seconds` of work for the step
  * on one CPU thread, and very little work on a GPU. The step has an implementation "plain" for
  * the CPU and "fake-cuda" for a GPU. */

@@ -450,22 +450,23 @@ Test(pool, a_worker_stops_the_pool_at_once)
 typedef struct Waits {
     atomic_int at_work, most_at_work, waiting, most_waiting, done;
     int stop_after; /* number of pictures after which the pool is stopped; 0 if never */
+    bool in_group;
 } Waits;
 
 /* Computes for 0.5 ms and then waits for 5 ms, as a worker waits for a GPU. */
 static void work_and_wait(void *context, Pool *pool, int worker, size_t index)
 {
     Waits *waits = context;
-    (void)worker;
+    cr_expect_geq(img_pool_admit(pool, worker, 1), 1);
     note_most(&waits->most_at_work, atomic_fetch_add(&waits->at_work, 1) + 1);
     if (waits->stop_after > 0 && (int)index == waits->stop_after)
         img_pool_stop(pool);
     usleep(500);
     atomic_fetch_sub(&waits->at_work, 1);
     note_most(&waits->most_waiting, atomic_fetch_add(&waits->waiting, 1) + 1);
-    img_pool_begin_wait(pool);
+    img_pool_begin_wait(pool, worker, waits->in_group);
     usleep(5000);
-    img_pool_end_wait(pool);
+    img_pool_end_wait(pool, worker, waits->in_group);
     atomic_fetch_sub(&waits->waiting, 1);
     atomic_fetch_add(&waits->done, 1);
 }
@@ -473,6 +474,7 @@ static void work_and_wait(void *context, Pool *pool, int worker, size_t index)
 static PoolReport run_waits(Waits *waits, int jobs, int at_work, size_t count)
 {
     const PoolConfig config = {.jobs = jobs,
+                               .workers = 40,
                                .at_work = at_work,
                                .memory = 1000,
                                .count = count,
@@ -489,6 +491,17 @@ Test(pool, more_threads_than_may_work_begin_while_others_wait_for_a_gpu, .timeou
     cr_expect_eq(atomic_load(&waits.done), 60);
     cr_expect_leq(atomic_load(&waits.most_at_work), 2);
     cr_expect_geq(atomic_load(&waits.most_waiting), 3);
+    cr_expect_leq(atomic_load(&waits.most_waiting), 8);
+}
+
+Test(pool, pictures_that_wait_in_groups_do_not_count_as_jobs, .timeout = 60)
+{
+    Waits waits = {.in_group = true};
+    cr_expect_eq(run_waits(&waits, 4, 2, 200).taken, 200);
+    cr_expect_eq(atomic_load(&waits.done), 200);
+    cr_expect_leq(atomic_load(&waits.most_at_work), 2);
+    cr_expect_gt(atomic_load(&waits.most_waiting), 4);
+    cr_expect_leq(atomic_load(&waits.most_waiting), 40);
 }
 
 Test(pool, threads_that_may_not_work_end_with_the_others, .timeout = 60)

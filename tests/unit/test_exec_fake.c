@@ -534,7 +534,7 @@ static const ImgShape PICTURE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 static bool takes(ImgExec *exec, double cpu, double cuda)
 {
     ImgStep step = fake_step(0);
-    ImgEndsCost ends = {cpu, cuda};
+    ImgEndsCost ends = {cpu, cuda, false};
     return img_exec_takes_ends(exec, &step, 1, PICTURE, &ends);
 }
 
@@ -576,7 +576,7 @@ Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
 Test(exec_fake, a_gpu_that_is_hardly_faster_is_not_opened)
 {
     ImgStep step = fake_step(0);
-    const ImgEndsCost hardly = {0.0055, 0.004}, clearly = {0.0065, 0.004};
+    const ImgEndsCost hardly = {0.0055, 0.004, false}, clearly = {0.0065, 0.004, false};
     fake_gpus_install(1);
     ImgExec *exec = make_exec(IMG_BACKEND_AUTO, NULL);
     cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &hardly, 100000, 16));
@@ -588,7 +588,7 @@ Test(exec_fake, a_gpu_that_is_hardly_faster_is_not_opened)
 Test(exec_fake, what_pictures_took_decides_whether_a_gpu_is_opened)
 {
     ImgStep step = fake_step(0);
-    const ImgEndsCost ends = {0.01, 0.001};
+    const ImgEndsCost ends = {0.01, 0.001, false};
     fake_gpus_install(1);
     ImgExec *exec = make_exec(IMG_BACKEND_AUTO, NULL);
     cr_expect_not(img_exec_is_worth_cuda(exec, &step, 1, PICTURE, &ends, 40, 1));

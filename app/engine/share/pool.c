@@ -5,6 +5,7 @@
 
 #include "app/engine/share/kept.h"
 #include "kernels/core/parallel/clock.h"
+#include "kernels/core/parallel/lock.h"
 
 /* Seconds between calls of the watch function. The pause is longer if pictures come one by one
  * (open_ended), since a server waits for days and shows no progress. */
@@ -21,13 +22,18 @@ struct Pool {
     int ended;
 
     pthread_mutex_t mutex;
-    pthread_cond_t freed; /* signalled when memory or threads were released */
-    pthread_cond_t done;  /* signalled when a worker has ended */
-    pthread_cond_t rests; /* signalled when fewer workers are at work, or no picture is left */
+    pthread_cond_t freed;   /* signalled when memory or threads were released */
+    pthread_cond_t done;    /* signalled when a worker has ended */
+    pthread_cond_t rests;   /* signalled when fewer workers are at work, or no picture is left */
+    pthread_cond_t returns; /* signalled when a worker that has waited for a GPU may go on */
     size_t next;
     bool stopped;
-    /* Number of workers that have a picture and do not wait for a GPU. */
-    int at_work;
+    /* Number of workers that have a picture and do not wait for a GPU, and of those that wait for a
+     * GPU which processes their picture alone. */
+    int at_work, alone;
+    /* Number of workers that have waited for a GPU and may go on as soon as fewer are at work. They
+     * go on before other workers start pictures. */
+    int returning;
     /* Requests for memory get tickets and are served in this order: the ticket of the next request,
      * and the ticket of the request that is served now. */
     uint64_t next_ticket, serving;
@@ -35,6 +41,13 @@ struct Pool {
     int threads_free;
     uint64_t memory_used, memory_most;
 };
+
+/* A worker stops to work, at least for a while. The caller holds the mutex. */
+static void rest(Pool *pool)
+{
+    pool->at_work--;
+    pthread_cond_signal(pool->returning > 0 ? &pool->returns : &pool->rests);
+}
 
 /* --- Admission; all with the mutex held ------------------------------------------------------- */
 
@@ -132,8 +145,10 @@ int img_pool_admit(Pool *pool, int worker, uint64_t bytes)
     Worker *asking = &pool->workers[worker];
     pthread_mutex_lock(&pool->mutex);
     uint64_t ticket = pool->next_ticket++;
+    rest(pool); /* others may work while this worker waits */
     while (ticket != pool->serving || !fits(pool, bytes))
         pthread_cond_wait(&pool->freed, &pool->mutex);
+    pool->at_work++;
     pool->serving++;
     admit(pool, asking, bytes);
     int threads = asking->threads;
@@ -209,10 +224,21 @@ static bool is_over(const Pool *pool)
     return pool->stopped || pool->next == pool->config.count;
 }
 
+/* Returns true if as many workers are at work as may be. */
+static bool is_busy(const Pool *pool)
+{
+    return pool->config.at_work > 0 && pool->at_work >= pool->config.at_work;
+}
+
+/* Returns true if no worker may start a picture at present. */
+static bool is_full(const Pool *pool)
+{
+    return is_busy(pool) || pool->returning > 0 || pool->at_work + pool->alone >= pool->config.jobs;
+}
+
 static bool take(Pool *pool, size_t *index)
 {
-    const int most = pool->config.at_work;
-    while (!is_over(pool) && most > 0 && pool->at_work >= most)
+    while (!is_over(pool) && is_full(pool))
         pthread_cond_wait(&pool->rests, &pool->mutex);
     if (is_over(pool))
         return false;
@@ -221,12 +247,6 @@ static bool take(Pool *pool, size_t *index)
     if (is_over(pool))
         pthread_cond_broadcast(&pool->rests);
     return true;
-}
-
-static void rest(Pool *pool)
-{
-    pool->at_work--;
-    pthread_cond_signal(&pool->rests);
 }
 
 static void work_on(Pool *pool, int worker, size_t index)
@@ -250,17 +270,33 @@ static void run_worker(void *context, int worker)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-void img_pool_begin_wait(Pool *pool)
+void img_pool_begin_wait(Pool *pool, int worker, bool in_group)
 {
     pthread_mutex_lock(&pool->mutex);
+    if (in_group) {
+        pool->threads_free += pool->workers[worker].threads;
+        pthread_cond_broadcast(&pool->freed);
+    } else {
+        pool->alone++;
+    }
     rest(pool);
     pthread_mutex_unlock(&pool->mutex);
 }
 
-void img_pool_end_wait(Pool *pool)
+void img_pool_end_wait(Pool *pool, int worker, bool in_group)
 {
     pthread_mutex_lock(&pool->mutex);
+    pool->returning++;
+    while (is_busy(pool))
+        pthread_cond_wait(&pool->returns, &pool->mutex);
+    pool->returning--;
+    if (in_group)
+        pool->threads_free -= pool->workers[worker].threads;
+    else
+        pool->alone--;
     pool->at_work++;
+    if (!is_busy(pool)) /* a worker that starts a picture, or one more that returns, may go on */
+        pthread_cond_signal(pool->returning > 0 ? &pool->returns : &pool->rests);
     pthread_mutex_unlock(&pool->mutex);
 }
 
@@ -296,7 +332,7 @@ static ImgHelpers *start_workers(Pool *pool, int wanted)
     pthread_mutex_lock(&pool->mutex);
     ImgHelpers *helpers = img_helpers_start(pool->config.team, wanted, run_worker, pool);
     int started = helpers != NULL ? img_helpers_count(helpers) : 1;
-    if (started < wanted)
+    if (started < wanted && started < pool->config.jobs)
         pool->config.jobs = pool->threads_free = started;
     pthread_mutex_unlock(&pool->mutex);
     return helpers;
@@ -329,12 +365,14 @@ PoolReport img_pool_run(const PoolConfig *config)
 {
     Worker alone = {.threads = 0};
     Pool pool = {.config = *config, .threads_free = config->jobs};
-    int workers = config->count < (size_t)config->jobs ? (int)config->count : config->jobs;
-    pool.workers = calloc((size_t)config->jobs, sizeof *pool.workers);
+    const int most = config->workers > config->jobs ? config->workers : config->jobs;
+    const int workers = config->count < (size_t)most ? (int)config->count : most;
+    pool.workers = calloc((size_t)most, sizeof *pool.workers);
     ImgHelpers *helpers = NULL;
-    pthread_mutex_init(&pool.mutex, NULL);
+    img_lock_init(&pool.mutex);
     pthread_cond_init(&pool.freed, NULL);
     pthread_cond_init(&pool.rests, NULL);
+    pthread_cond_init(&pool.returns, NULL);
     img_condition_init(&pool.done);
     if (pool.workers != NULL && workers > 0)
         helpers = start_workers(&pool, workers);
@@ -348,6 +386,7 @@ PoolReport img_pool_run(const PoolConfig *config)
     }
     (void)config->watch(config->context);
     pthread_cond_destroy(&pool.done);
+    pthread_cond_destroy(&pool.returns);
     pthread_cond_destroy(&pool.rests);
     pthread_cond_destroy(&pool.freed);
     pthread_mutex_destroy(&pool.mutex);

@@ -11,7 +11,7 @@
 
 typedef struct Pool Pool;
 
-/* Processes picture number `index` on worker number `worker` (0 to jobs - 1). It calls
+/* Processes picture number `index` on worker number `worker` (0 to workers - 1). It calls
  * img_pool_admit when it knows how much memory the picture needs, and before it allocates that
  * memory. */
 typedef void PoolWork(void *context, Pool *pool, int worker, size_t index);
@@ -25,6 +25,8 @@ typedef struct PoolConfig {
     /* Team of threads for the workers, and for threads within a picture; borrowed; may be NULL. */
     ImgTeam *team;
     int jobs; /* number of threads for all pictures together, at least 1 */
+    /* Number of workers. More than `jobs` let pictures wait for a GPU in groups; 0: `jobs`. */
+    int workers;
     /* A worker starts a picture only while fewer workers than this have a picture and do not wait
      * for a GPU; 0: no limit. With more working threads than processors, batches of small pictures
      * took 1.6 times as long (io/png/MEASUREMENTS.md). */
@@ -63,9 +65,11 @@ bool img_pool_grow(Pool *pool, int worker, uint64_t bytes);
 void img_pool_give_back(Pool *pool, int worker);
 
 /* A worker calls img_pool_begin_wait before it waits for a GPU, and img_pool_end_wait afterwards.
- * In between it does not count toward PoolConfig.at_work. Neither function blocks. */
-void img_pool_begin_wait(Pool *pool);
-void img_pool_end_wait(Pool *pool);
+ * In between it does not count toward PoolConfig.at_work. If its picture is processed in a group
+ * (`in_group`), it does not count toward PoolConfig.jobs either, and other pictures may use its
+ * threads. img_pool_end_wait waits until fewer than PoolConfig.at_work workers are at work. */
+void img_pool_begin_wait(Pool *pool, int worker, bool in_group);
+void img_pool_end_wait(Pool *pool, int worker, bool in_group);
 
 /* Returns the number of bytes that each worker may reserve if all workers reserve the same
  * amount. */

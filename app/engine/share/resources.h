@@ -59,6 +59,10 @@ ImgStatus img_resources_check_open_files(size_t held, ImgError *err);
  * img_resources_jobs returns, since threads that wait for a GPU use no core. */
 int img_resources_jobs_with_gpu(const EngineOptions *options, size_t held);
 
+/* Returns the number of workers of a batch with this number of jobs: more than `jobs` if small
+ * pictures may wait for a GPU in groups. */
+int img_resources_workers(const EngineOptions *options, int jobs, size_t held);
+
 /* Returns the bytes of memory for many pictures in parallel: --max-memory, or three quarters of the
  * free memory. */
 uint64_t img_resources_batch_memory(const EngineOptions *options);

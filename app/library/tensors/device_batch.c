@@ -8,12 +8,7 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/many.h"
 
-enum {
-    GROUP_MOST = 16384, /* largest number of pictures of a group */
-    /* A picture is decoded faster alone, by the whole GPU, than with so few others, each by one
-     * thread block. */
-    FEW = 4,
-};
+enum { GROUP_MOST = 16384 }; /* largest number of pictures of a group */
 
 /* Consecutive pictures that are decoded together. */
 typedef struct Group {
@@ -131,7 +126,7 @@ static void number_words(const ImgDeviceBatch *batch, Group *group, size_t *next
     for (size_t i = group->first; i < group->end; i++)
         together += !pictures[i].on_cpu && !pictures[i].alone;
     for (size_t i = group->first; i < group->end; i++)
-        pictures[i].alone = pictures[i].alone || together <= FEW;
+        pictures[i].alone = pictures[i].alone || together <= IMG_PNG_CUDA_BATCH_FEW;
     group->words_at = *next;
     for (int alone = 0; alone < 2; alone++)
         for (size_t i = group->first; i < group->end; i++)

@@ -39,6 +39,8 @@ struct ImgPngDeviceReader {
     bool is_pinned;
     ImgPngCudaPlan plan;
     ImgPngCudaFile file; /* the file as it is in device memory */
+    /* Status word in host memory, valid when all work is complete. */
+    const uint32_t *verdict;
     Layout at;
 };
 
@@ -90,6 +92,8 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
     reader->base = data + reader->idat.parts[0].at - CHUNK_HEAD;
     reader->bytes =
         (size_t)(last->at - reader->idat.parts[0].at) + CHUNK_HEAD + last->size + CRC_BYTES;
+    reader->file.part_count = (uint32_t)reader->idat.count;
+    reader->file.stream_bytes = (uint32_t)reader->idat.size;
     reader->at = lay_out(reader);
     return true;
 }
@@ -194,8 +198,8 @@ static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 
 static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *err)
 {
-    const ImgPngDeviceReader *reader = context;
-    uint8_t *device = place->device;
+    ImgPngDeviceReader *reader = context;
+    uint8_t *device = place->device, *host = (uint8_t *)place->host + reader->at.host_status;
     ImgPngCudaPixels pixels = {place->view.data, place->view.stride};
     uint32_t *word = (uint32_t *)(device + reader->at.status);
     ImgStatus status =
@@ -203,8 +207,9 @@ static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *er
                             word, place->stream, place->stages, err);
     if (status != IMG_OK)
         return status;
-    CUDA_TRY(cudaMemcpyAsync((uint8_t *)place->host + reader->at.host_status, word, sizeof *word,
-                             cudaMemcpyDeviceToHost, (cudaStream_t)place->stream),
+    reader->verdict = (const uint32_t *)host;
+    CUDA_TRY(cudaMemcpyAsync(host, word, sizeof *word, cudaMemcpyDeviceToHost,
+                             (cudaStream_t)place->stream),
              err);
     return IMG_OK;
 }
@@ -222,14 +227,110 @@ static const char *failed_check(uint32_t status)
 static ImgStatus check(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     const ImgPngDeviceReader *reader = context;
-    uint32_t status = *(const uint32_t *)((const uint8_t *)place->host + reader->at.host_status);
+    const uint32_t status = *reader->verdict;
+    (void)place;
     if (status == IMG_PNG_CUDA_VERIFIED)
         return IMG_OK;
     return img_fail(err, IMG_E_UNSUPPORTED, "the GPU decoder could not verify the stream (%s)",
                     failed_check(status));
 }
 
+/* --- Many files ------------------------------------------------------------------------------- */
+
+/* Returns the bytes of the status words of `count` files. */
+static size_t words_bytes(size_t count)
+{
+    return aligned(count * sizeof(uint32_t));
+}
+
+/* Fills in items with the files. `places` is NULL while only sizes are needed. */
+static void list_items(void *const *contexts, const ImgDevicePlace *places, size_t count,
+                       ImgPngCudaItem *items)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ImgPngDeviceReader *reader = contexts[i];
+        items[i] = (ImgPngCudaItem){.shape = reader->plan.shape, .file = reader->file};
+        if (places != NULL)
+            items[i].pixels = (ImgPngCudaPixels){places[i].view.data, places[i].view.stride};
+    }
+}
+
+/* Returns the memory that files need to be decoded together: the status words first, then the
+ * workspace, or the list of jobs. */
+static ImgDeviceManyBytes many_bytes(void *const *contexts, size_t count)
+{
+    ImgDeviceManyBytes bytes = {words_bytes(count), words_bytes(count)};
+    if (count <= IMG_PNG_CUDA_BATCH_FEW) {
+        size_t most = 0;
+        for (size_t i = 0; i < count; i++) {
+            const ImgPngDeviceReader *reader = contexts[i];
+            const size_t own = reader->plan.workspace_bytes;
+            most = own > most ? own : most;
+        }
+        bytes.device += most;
+        return bytes;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ImgPngCudaItem item;
+        list_items(contexts + i, NULL, 1, &item);
+        const ImgPngCudaBatchBytes own = img_png_cuda_batch_bytes(&item, 1);
+        bytes.device += aligned(own.device);
+        bytes.host += own.host;
+    }
+    return bytes;
+}
+
+/* Decodes a few files one after another in the same workspace. */
+static ImgStatus decode_few(const ImgPngCudaItem *items, void *const *contexts, size_t count,
+                            void *workspace, uint32_t *words, void *stream, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < count; i++) {
+        const ImgPngDeviceReader *reader = contexts[i];
+        status = img_png_cuda_decode(&reader->plan, &reader->file, workspace, &items[i].pixels,
+                                     words + i, stream, NULL, err);
+    }
+    return status;
+}
+
+static ImgStatus decode_many(void *const *contexts, const ImgDevicePlace *places, size_t count,
+                             const ImgDevicePlace *common, ImgError *err)
+{
+    ImgPngCudaItem *items = malloc(count * sizeof *items);
+    uint32_t *words = common->device, *verdicts = common->host;
+    uint8_t *workspace = (uint8_t *)common->device + words_bytes(count);
+    uint8_t *jobs = (uint8_t *)common->host + words_bytes(count);
+    if (items == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %zu files", count);
+    list_items(contexts, places, count, items);
+    ImgStatus status =
+        count <= IMG_PNG_CUDA_BATCH_FEW
+            ? decode_few(items, contexts, count, workspace, words, common->stream, err)
+            : img_png_cuda_decode_batch(items, count, workspace, jobs, words, common->stream,
+                                        common->stages, err);
+    free(items);
+    if (status != IMG_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        ((ImgPngDeviceReader *)contexts[i])->verdict = verdicts + i;
+    CUDA_TRY(cudaMemcpyAsync(verdicts, words, count * sizeof *words, cudaMemcpyDeviceToHost,
+                             (cudaStream_t)common->stream),
+             err);
+    return IMG_OK;
+}
+
+static const ImgDeviceManyEnds MANY = {many_bytes, decode_many};
+
 ImgDeviceEnd img_png_device_source(ImgPngDeviceReader *reader)
 {
-    return (ImgDeviceEnd){reader->at.end, reader->at.host_end, move, decode, check, reader};
+    const bool may =
+        img_png_cuda_suits_batch(reader->plan.shape, reader->idat.size, reader->idat.count);
+    return (ImgDeviceEnd){.device_bytes = reader->at.end,
+                          .host_bytes = reader->at.host_end,
+                          .move = move,
+                          .work = decode,
+                          .end = check,
+                          .context = reader,
+                          .many = may ? &MANY : NULL,
+                          .many_bytes = reader->at.workspace};
 }

@@ -70,8 +70,7 @@ static bool set_up(ImgPngDeviceWriter *writer, ImgShape shape, const ImgPngEncod
     ImgPngEncodeCudaOptions how;
     *why_not = "level, format or size of which the CPU makes every strip";
     if (!img_png_encode_cuda_options(shape, options->level, &how) ||
-        img_png_encode_cuda_plan(shape, &how, &writer->plan, NULL) != IMG_OK ||
-        is_small(&writer->plan))
+        img_png_encode_cuda_plan(shape, &how, &writer->plan, NULL) != IMG_OK)
         return false;
     *why_not = "no memory";
     writer->strips = calloc(how.strips.count, sizeof *writer->strips);
@@ -113,17 +112,23 @@ const ImgPngEncodedStrips *img_png_device_strips(const ImgPngDeviceWriter *write
 
 /* --- The run ---------------------------------------------------------------------------------- */
 
+static ImgPngEncodeCudaPlaces places_of(const ImgPngDeviceWriter *writer,
+                                        const ImgDevicePlace *place)
+{
+    uint8_t *device = place->device;
+    return (ImgPngEncodeCudaPlaces){.pixels = place->view.data,
+                                    .stride = place->view.stride,
+                                    .workspace = device + writer->at.workspace,
+                                    .output = device + writer->at.chunks,
+                                    .strips = (ImgPngCudaStrip *)(device + writer->at.strips),
+                                    .blocks = (ImgPngCudaBlock *)(device + writer->at.blocks),
+                                    .size = (uint64_t *)device};
+}
+
 static ImgStatus encode(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     const ImgPngDeviceWriter *writer = context;
-    uint8_t *device = place->device;
-    ImgPngEncodeCudaPlaces places = {.pixels = place->view.data,
-                                     .stride = place->view.stride,
-                                     .workspace = device + writer->at.workspace,
-                                     .output = device + writer->at.chunks,
-                                     .strips = (ImgPngCudaStrip *)(device + writer->at.strips),
-                                     .blocks = (ImgPngCudaBlock *)(device + writer->at.blocks),
-                                     .size = (uint64_t *)device};
+    const ImgPngEncodeCudaPlaces places = places_of(writer, place);
     return img_png_encode_cuda(&writer->plan, &places, place->stream, place->second_stream,
                                place->stages, err);
 }
@@ -225,7 +230,49 @@ static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *e
     return status;
 }
 
+/* --- Many pictures ---------------------------------------------------------------------------- */
+
+static ImgDeviceManyBytes many_bytes(void *const *contexts, size_t count)
+{
+    ImgDeviceManyBytes bytes = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        const ImgPngDeviceWriter *writer = contexts[i];
+        const ImgPngEncodeCudaItem item = {.plan = writer->plan};
+        const ImgPngEncodeCudaBatchBytes own = img_png_encode_cuda_batch_bytes(&item, 1);
+        bytes.device += aligned(own.device);
+        bytes.host += aligned(own.host);
+    }
+    return bytes;
+}
+
+static ImgStatus encode_many(void *const *contexts, const ImgDevicePlace *places, size_t count,
+                             const ImgDevicePlace *common, ImgError *err)
+{
+    ImgPngEncodeCudaItem *items = malloc(count * sizeof *items);
+    if (items == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %zu pictures", count);
+    for (size_t i = 0; i < count; i++) {
+        const ImgPngDeviceWriter *writer = contexts[i];
+        items[i] = (ImgPngEncodeCudaItem){writer->plan, places_of(writer, &places[i])};
+    }
+    const ImgStatus status =
+        img_png_encode_cuda_batch(items, count, common->device, common->host, common->stream,
+                                  common->second_stream, common->stages, err);
+    free(items);
+    return status;
+}
+
+static const ImgDeviceManyEnds MANY = {many_bytes, encode_many};
+
 ImgDeviceEnd img_png_device_sink(ImgPngDeviceWriter *writer)
 {
-    return (ImgDeviceEnd){writer->at.end, writer->at.host_end, move, encode, collect, writer};
+    return (ImgDeviceEnd){.device_bytes = writer->at.end,
+                          .host_bytes = writer->at.host_end,
+                          .move = move,
+                          .work = encode,
+                          .end = collect,
+                          .context = writer,
+                          .many = &MANY,
+                          .many_bytes = writer->at.end,
+                          .only_many = is_small(&writer->plan)};
 }

@@ -26,6 +26,23 @@ typedef struct ImgDevicePlace {
     const ImgStages *stages; /* callbacks that time the parts of `work`; NULL if it is not timed */
 } ImgDevicePlace;
 
+/* Device memory and pinned host memory that ends need to be processed together, in addition to
+ * ImgDeviceEnd.many_bytes of each, in bytes. */
+typedef struct ImgDeviceManyBytes {
+    size_t device, host;
+} ImgDeviceManyBytes;
+
+/* Functions that process many ends together, with few launches. `contexts` are their
+ * ImgDeviceEnd.context. */
+typedef struct ImgDeviceManyEnds {
+    ImgDeviceManyBytes (*bytes)(void *const *contexts, size_t count);
+    /* Does the same as ImgDeviceEnd.work for each end, in the stream of `common`. `places` are the
+     * places of the ends. `common` has memory of the size that `bytes` returns, and no view. An end
+     * that fails does not affect the others: its function `end` reports the failure. */
+    ImgStatus (*work)(void *const *contexts, const ImgDevicePlace *places, size_t count,
+                      const ImgDevicePlace *common, ImgError *err);
+} ImgDeviceManyEnds;
+
 /* Functions of a source or a sink. The executor calls move, work and end of a source in this order;
  * for a sink, work, move and end. `move` and `work` add work to the stream and return without
  * waiting. */
@@ -41,6 +58,12 @@ typedef struct ImgDeviceEnd {
      * because the bytes are not a picture. */
     ImgStatus (*end)(void *context, const ImgDevicePlace *place, ImgError *err);
     void *context;
+    /* For an end of a small picture, which may be processed together with others. `many_bytes` is
+     * then used instead of `device_bytes`. NULL: it is processed alone. */
+    const ImgDeviceManyEnds *many;
+    size_t many_bytes;
+    /* true: faster than the CPU only together with others */
+    bool only_many;
 } ImgDeviceEnd;
 
 #endif

@@ -148,6 +148,8 @@ typedef struct ImgRunEnds {
  * a GPU. */
 typedef struct ImgEndsCost {
     double cpu, cuda;
+    bool
+        in_group; /* true: on a GPU the picture is processed in a group, and needs no place alone */
 } ImgEndsCost;
 
 /* Returns true if opening a device pays: the GPU saves more time than it takes to create its
@@ -371,6 +373,18 @@ void img_exec_note_cpu(ImgExec *exec, double seconds);
  * way. */
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err);
+
+/* Returns true if a picture may be processed in a group (img_exec_run_in_group): source, sink and
+ * steps allow it, and the executor shares its device with others. */
+bool img_exec_may_group(const ImgExec *exec, const ImgStep *steps, size_t count,
+                        const ImgRunEnds *ends);
+
+/* Does the same as img_exec_run_between for a picture for which img_exec_may_group returned true,
+ * together with all pictures that wait for the device at the same time. Pictures that arrive while
+ * the device is busy form the next group. If the status is IMG_E_MEMORY, the picture may still fit
+ * alone. */
+ImgStatus img_exec_run_in_group(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
+                                ImgRunReport *report, ImgError *err);
 
 /* Pixels that are already in memory of the executor's device. Rows must be aligned as for CUDA
  * implementations (ImgCall). */

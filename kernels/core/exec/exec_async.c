@@ -5,6 +5,7 @@
 #include "kernels/core/exec/exec_pace.h"
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
+#include "kernels/core/parallel/lock.h"
 
 typedef enum State { CLOSED, OPENING, READY, LOST } State;
 
@@ -31,15 +32,20 @@ struct ImgAsyncDevice {
     pthread_mutex_t turn;
     ImgError failure;
     ImgPace pace;
+    ImgGroups *groups;
 };
 
 ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err)
 {
-    *async = calloc(1, sizeof **async);
-    if (*async == NULL)
+    ImgGroups *groups = img_groups_create();
+    *async = groups != NULL ? calloc(1, sizeof **async) : NULL;
+    if (*async == NULL) {
+        img_groups_free(groups);
         return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    (*async)->groups = groups;
     (*async)->device = device;
-    pthread_mutex_init(&(*async)->mutex, NULL);
+    img_lock_init(&(*async)->mutex);
     img_condition_init(&(*async)->changed);
     img_condition_init(&(*async)->lane_free);
     pthread_mutex_init(&(*async)->turn, NULL);
@@ -238,6 +244,11 @@ ImgPace *img_async_device_pace(ImgAsyncDevice *async)
     return &async->pace;
 }
 
+ImgGroups *img_async_device_groups(ImgAsyncDevice *async)
+{
+    return async->groups;
+}
+
 void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure)
 {
     pthread_mutex_lock(&async->mutex);
@@ -267,6 +278,7 @@ void img_async_device_destroy(ImgAsyncDevice *async)
         pthread_join(async->thread, NULL);
     for (int i = 0; i < IMG_PACE_PLACES; i++)
         img_cuda_close(async->lanes[i].cuda);
+    img_groups_free(async->groups);
     img_pace_destroy(&async->pace);
     pthread_cond_destroy(&async->lane_free);
     pthread_mutex_destroy(&async->turn);

@@ -184,7 +184,7 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
         cost = img_pace_scaled(img_async_device_pace(async), &cost);
     double patience = async != NULL ? patience_of(exec, &cost) : 0;
     bool chosen = img_exec_choose(exec, &cost, patience, exec->reason) == IMG_BACKEND_CUDA;
-    if (async == NULL)
+    if (async == NULL || ends->in_group)
         return chosen;
     exec->has_place = chosen && img_pace_enter(img_async_device_pace(async), &cost);
     return exec->has_place;

@@ -62,6 +62,28 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
     return not_here(err);
 }
 
+uint64_t img_group_bytes(const ImgGroupPicture *picture)
+{
+    (void)picture;
+    return 0;
+}
+
+ImgStatus img_group_run(ImgCuda *cuda, ImgGroupPicture *const *pictures, size_t count,
+                        pthread_mutex_t *turn, ImgError *err)
+{
+    (void)cuda;
+    (void)pictures;
+    (void)count;
+    (void)turn;
+    return not_here(err);
+}
+
+ImgStatus img_group_enter(const ImgCuda *cuda, ImgError *err)
+{
+    (void)cuda;
+    return not_here(err);
+}
+
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err)
 {
     (void)device;

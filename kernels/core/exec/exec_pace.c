@@ -4,6 +4,7 @@
 #include "kernels/core/exec/exec_pace.h"
 
 #include "kernels/core/parallel/clock.h"
+#include "kernels/core/parallel/lock.h"
 
 /* Weight of the newest picture in the moving averages of the speeds. */
 static const double NEWEST = 0.2;
@@ -11,7 +12,7 @@ static const double NEWEST = 0.2;
 void img_pace_init(ImgPace *pace)
 {
     *pace = (ImgPace){.cpu = 1, .cuda = 1, .unmeasured = IMG_PACE_PLACES};
-    pthread_mutex_init(&pace->mutex, NULL);
+    img_lock_init(&pace->mutex);
     img_condition_init(&pace->left_one);
 }
 

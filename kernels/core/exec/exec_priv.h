@@ -366,4 +366,40 @@ typedef struct ImgCudaWork {
 ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                           ImgRunReport *report, ImgError *err);
 
+/* --- Groups of small pictures ----------------------------------------------------------------- */
+
+/* A picture of a group (img_exec_run_in_group). */
+typedef struct ImgGroupPicture {
+    ImgExec *exec; /* executor of the picture, whose host memory is used */
+    ImgStep *steps;
+    size_t count;
+    const ImgRunEnds *ends;
+    ImgRunReport *report;
+    /* Set by img_group_run: places of source and sink, valid until the lane is given back. */
+    ImgDevicePlace source, sink;
+} ImgGroupPicture;
+
+/* The queue of the pictures that wait for a shared device. img_groups_create returns NULL when
+ * memory is short. img_groups_free accepts NULL. */
+typedef struct ImgGroups ImgGroups;
+ImgGroups *img_groups_create(void);
+void img_groups_free(ImgGroups *groups);
+ImgGroups *img_async_device_groups(ImgAsyncDevice *async);
+
+/* Largest number of pictures of a group, and of their bytes in device memory (img_group_bytes). */
+enum { IMG_GROUP_MOST = 512 };
+#define IMG_GROUP_BYTES_MOST ((uint64_t)1 << 30)
+
+/* Returns the device memory in bytes for source, sink and pixels of a picture of a group. */
+uint64_t img_group_bytes(const ImgGroupPicture *picture);
+
+/* In cuda/run_group.c: moves, decodes, changes and encodes all pictures, of which there are at most
+ * IMG_GROUP_MOST, and waits. On success the
+ * caller calls ImgDeviceEnd.end of each source and sink with their places. `turn` as in
+ * ImgCudaWork. */
+ImgStatus img_group_run(ImgCuda *cuda, ImgGroupPicture *const *pictures, size_t count,
+                        pthread_mutex_t *turn, ImgError *err);
+/* Makes the device the current one of the thread, for the functions `end`. */
+ImgStatus img_group_enter(const ImgCuda *cuda, ImgError *err);
+
 #endif

@@ -48,6 +48,9 @@ ImgManyBytes img_many_bytes(const ImgMany *many);
 ImgStatus img_many_queue(const ImgMany *many, void *device, void *host, void *stream,
                          ImgError *err);
 
+/* Adds the passes of picture `number` to the report, without times. */
+void img_many_describe(const ImgMany *many, size_t number, ImgRunReport *report);
+
 /* Does nothing for NULL. */
 void img_many_free(ImgMany *many);
 

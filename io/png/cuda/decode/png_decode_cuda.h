@@ -122,7 +122,12 @@ ImgStatus img_png_cuda_decode_batch(const ImgPngCudaItem *items, size_t count, v
                                     void *host, uint32_t *statuses, void *stream,
                                     const ImgStages *stages, ImgError *err);
 
-enum { IMG_PNG_CUDA_BATCH_MOST = 32768 }; /* a grid has at most 65535 rows */
+enum {
+    IMG_PNG_CUDA_BATCH_MOST = 32768, /* a grid has at most 65535 rows */
+    /* A file is decoded faster alone, by the whole GPU, than with so few others, each by one thread
+     * block. */
+    IMG_PNG_CUDA_BATCH_FEW = 4,
+};
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/cuda/device_priv.h"
 #include "kernels/core/exec/cuda/self_test.h"
+#include "kernels/core/exec/many.h"
 
 bool img_cuda_in_build(void)
 {
@@ -131,6 +132,8 @@ void img_cuda_close(ImgCuda *cuda)
     for (int i = 0; i < IMG_CUDA_BUFFERS; i++)
         (void)cudaFree(cuda->buffer[i]);
     img_sent_free(&cuda->sent);
+    img_many_kinds_free(cuda->kinds);
+    img_host_memory_free(&cuda->lists);
     for (int i = 0; i < IMG_CUDA_MARKS; i++)
         if (cuda->mark[i] != NULL)
             (void)cudaEventDestroy(cuda->mark[i]);

@@ -64,6 +64,9 @@ struct ImgCuda {
     cudaEvent_t mark[IMG_CUDA_MARKS];
     /* events at the beginnings of the timed parts (ImgRunPart); created when first needed */
     cudaEvent_t part[IMG_RUN_PARTS + 1];
+    /* For groups: plans that are kept, made when first needed, and pinned memory for lists. */
+    struct ImgManyKinds *kinds;
+    ImgHostMemory lists;
     /* true after the first run: device memory is allocated and kernels are loaded */
     bool has_begun;
 };

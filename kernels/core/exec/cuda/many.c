@@ -209,6 +209,26 @@ void img_many_free(ImgMany *many)
     free_many(many);
 }
 
+void img_many_describe(const ImgMany *many, size_t number, ImgRunReport *report)
+{
+    const ImgKind *kind = NULL;
+    size_t steps = 0; /* number of steps of the kinds before this one */
+    for (size_t p = many->first[number]; p < many->first[number + 1]; p++) {
+        const Pass *pass = &many->passes[p];
+        const ImgPass *own = planned(pass);
+        if (pass->number == 0) {
+            steps += kind != NULL ? kind->step_count : 0;
+            kind = pass->kind;
+        }
+        if (report->count == IMG_PASSES_MAX)
+            return;
+        const size_t at = report->count++;
+        report->passes[at].impl = together(pass) != NULL ? together(pass) : own->impl;
+        report->passes[at].first = steps + own->first;
+        report->passes[at].steps = own->steps;
+    }
+}
+
 /* --- Running ---------------------------------------------------------------------------------- */
 
 typedef struct Run {
