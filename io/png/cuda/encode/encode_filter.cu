@@ -50,7 +50,7 @@ template <typename Team> __device__ void store(const uint32_t *words, int count,
 /* Filters the row and writes it to `out`. Stores its sums for the Adler-32 in shared->adler. */
 template <int PIXEL, typename Team>
 __device__ void write(const EncodeJob &job, Shared<Team> *shared, const uint8_t *row,
-                      const uint8_t *above, unsigned filter, uint8_t *out)
+                      const uint8_t *above, bool loaded, unsigned filter, uint8_t *out)
 {
     uint64_t bytes = 0, weighted = 0;
     if (Team::lane() < 2)
@@ -61,8 +61,8 @@ __device__ void write(const EncodeJob &job, Shared<Team> *shared, const uint8_t 
         weighted = filter * (uint64_t)(1 + job.row_bytes);
     }
     for (size_t from = 0; from < job.row_bytes; from += Team::SEGMENT) {
-        filter_segment<PIXEL>(job.row_bytes, &shared->part, row, above, from, filter, &bytes,
-                              &weighted);
+        filter_segment<PIXEL>(job.row_bytes, &shared->part, row, above, loaded, from, filter,
+                              &bytes, &weighted);
         store<Team>(shared->part.filtered, bytes_of_segment<Team>(from, job.row_bytes),
                     out + 1 + from);
     }
@@ -87,8 +87,10 @@ __device__ void write_edges(const EncodeJob &job, uint32_t strip, int32_t y, uin
     const int32_t last = first + (int32_t)encode_strip_rows(&job, strip) - 1;
     if (y == first && lane < ENCODE_HEAD)
         *(out - 1 - lane) = 0;
-    for (int i = lane; y == last && i < ENCODE_TAIL; i += Team::LANES)
-        out[1 + job.row_bytes + i] = 0;
+#pragma unroll
+    for (int i = 0; i < ENCODE_TAIL; i += Team::LANES)
+        if (y == last && i + lane < ENCODE_TAIL)
+            out[1 + job.row_bytes + i + lane] = 0;
 }
 
 /* Stores the candidate filters of a strip, which later stages need. For LZ77 also prepares the
@@ -105,8 +107,9 @@ __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t st
         noted[ENCODE_MATCHES] = 0;
     if (strategy != ENCODE_MATCHES)
         return;
-    for (int i = lane; i < 256; i += Team::LANES)
-        job.matches.literals[256 * strip + (uint32_t)i] = 0;
+#pragma unroll
+    for (int i = 0; i < 256; i += Team::LANES)
+        job.matches.literals[256 * strip + (uint32_t)(i + lane)] = 0;
     if (lane > 0)
         return;
     MatchUnit unit = encode_unit(&job, strip);
@@ -124,9 +127,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(Jobs jobs, Enco
     constexpr int TEAMS = THREADS / Team::LANES;
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared<Team>, all, [TEAMS]);
-    Shared<Team> *shared = all + threadIdx.x / Team::LANES;
+    Shared<Team> *shared = all + Team::number();
     const EncodeJob &job = jobs.get();
-    const int32_t y = (int32_t)(blockIdx.x * TEAMS + threadIdx.x / Team::LANES);
+    const int32_t y = (int32_t)blockIdx.x * TEAMS + Team::number();
     const uint32_t strategy = blockIdx.y;
     if (y >= job.height || (strategy == ENCODE_MATCHES && job.matches.count == 0))
         return;
@@ -146,7 +149,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(Jobs jobs, Enco
                    (size_t)(y - encode_first_row(&job, strip)) * (1 + job.row_bytes);
     write_edges<Team>(job, strip, y, out);
     unsigned filter = choose<PIXEL>(job.row_bytes, &shared->part, row, above, filters);
-    write<PIXEL>(job, shared, row, above, filter, out);
+    write<PIXEL>(job, shared, row, above, is_loaded<Team>(job.row_bytes, filters, above), filter,
+                 out);
     if (Team::lane() == 0)
         job.row_sums[strategy][y] = {(uint32_t)(shared->adler[0] % ADLER_MODULUS),
                                      (uint32_t)(shared->adler[1] % ADLER_MODULUS)};

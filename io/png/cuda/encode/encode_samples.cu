@@ -23,8 +23,8 @@ __device__ inline void write_window_row(filter_row::Part<Team> *part, const ImgW
         out[0] = (uint8_t)filter;
     for (size_t from = 0; from < window.bytes; from += Team::SEGMENT) {
         const int count = filter_row::bytes_of_segment<Team>(from, window.bytes);
-        filter_row::filter_segment<PIXEL>(window.bytes, part, row, above, from, filter, not_used,
-                                          not_used + 1);
+        filter_row::filter_segment<PIXEL>(window.bytes, part, row, above, false, from, filter,
+                                          not_used, not_used + 1);
         for (int i = (int)threadIdx.x; i < count; i += filter_row::THREADS)
             out[1 + from + (size_t)i] = bytes[i];
     }

@@ -97,6 +97,12 @@ constexpr int THREADS = 256; /* threads of a thread block */
 struct BlockTeam {
     static constexpr int LANES = THREADS, SEGMENT = 4096, WORDS = SEGMENT / 4;
 
+    /* Returns the number of the team in its thread block. */
+    static __device__ int number()
+    {
+        return 0;
+    }
+
     static __device__ int lane()
     {
         return (int)threadIdx.x;
@@ -111,6 +117,11 @@ struct BlockTeam {
 /* A warp that filters a row. */
 struct WarpTeam {
     static constexpr int LANES = 32, SEGMENT = 1024, WORDS = SEGMENT / 4;
+
+    static __device__ int number()
+    {
+        return (int)threadIdx.x / LANES;
+    }
 
     static __device__ int lane()
     {
@@ -287,19 +298,30 @@ __device__ inline unsigned choose(size_t row_bytes, Part<Team> *part, const uint
 
 /* --- Filtering -------------------------------------------------------------------------------- */
 
-/* Loads a segment and filters it. Adds the segment's sums for the Adler-32 to `bytes` and
- * `weighted`; weights count from the row's end (1 for the last byte). Within a segment these sums
- * fit 32 bits. Called by all threads. Afterwards they may read the filtered bytes and one word
- * after them. */
+/* Returns true if `choose` has loaded the whole row: there is more than one candidate, and the row
+ * is not longer than a segment. */
+template <typename Team>
+__device__ inline bool is_loaded(size_t row_bytes, unsigned filters, const uint8_t *above)
+{
+    const unsigned allowed = allowed_of(filters, above == nullptr);
+    /* A thread block loads its row again, because the distinction takes registers. */
+    return Team::LANES == 32 && (allowed & (allowed - 1)) != 0 && row_bytes <= Team::SEGMENT;
+}
+
+/* Filters a segment, after loading it if it is not loaded. Adds the segment's sums for the Adler-32
+ * to `bytes` and `weighted`; weights count from the row's end (1 for the last byte). Within a
+ * segment these sums fit 32 bits. Called by all threads. Afterwards they may read the filtered
+ * bytes and one word after them. */
 template <int PIXEL, typename Team>
 __device__ inline void filter_segment(size_t row_bytes, Part<Team> *part, const uint8_t *row,
-                                      const uint8_t *above, size_t from, unsigned filter,
-                                      uint64_t *bytes, uint64_t *weighted)
+                                      const uint8_t *above, bool loaded, size_t from,
+                                      unsigned filter, uint64_t *bytes, uint64_t *weighted)
 {
     const int count = bytes_of_segment<Team>(from, row_bytes);
     uint32_t all = 0, falling = 0;
     Team::sync();
-    load(part, row, above, from, row_bytes);
+    if (!loaded)
+        load(part, row, above, from, row_bytes);
     if (Team::lane() == 0)
         /* This word is read later, but the loop below does not write it. */
         part->filtered[(count + 3) / 4] = 0;
