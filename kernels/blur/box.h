@@ -60,9 +60,7 @@ IMG_HOST_DEVICE uint32_t img_box_mean(const ImgBox *box, uint64_t sum)
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_box_reference(const ImgCall *call, ImgError *err);
-ImgStatus img_box_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_box_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_box_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_box_cpu);
 ImgStatus img_box_cuda_naive(const ImgCall *call, ImgError *err);
 /* Fast CUDA version; supports only pictures without alpha of 8 or 16 bits per sample. */
 ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err);

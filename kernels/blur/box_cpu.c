@@ -322,19 +322,4 @@ static ImgStatus run(const ImgCall *call, const Loops *loops, ImgError *err)
     return IMG_OK;
 }
 
-ImgStatus img_box_cpu(const ImgCall *call, ImgError *err)
-{
-    return run(call, &loops_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_box_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return run(call, &loops_avx2, err);
-}
-
-ImgStatus img_box_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, &loops_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_box_cpu, run, &loops)

@@ -105,9 +105,7 @@ typedef struct ImgBlurEnd {
 
 /* Implementations for operations whose constants are an ImgBlurEnd. */
 ImgStatus img_gaussian_reference(const ImgCall *call, ImgError *err);
-ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_gaussian_cpu);
 ImgStatus img_gaussian_cuda_naive(const ImgCall *call, ImgError *err);
 /* Supports only blurs that change the picture without reducing it first. */
 ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err);

@@ -289,19 +289,4 @@ static ImgStatus run(const ImgCall *call, const ImgWindowRows *rows, ImgError *e
     return IMG_OK;
 }
 
-ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_window_rows_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_window_rows_avx2, err);
-}
-
-ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_window_rows_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_gaussian_cpu, run, &img_window_rows)

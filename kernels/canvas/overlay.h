@@ -58,9 +58,7 @@ IMG_HOST_DEVICE void img_overlay_bytes(const uint32_t *logo, uint32_t *pixel, in
         pixel[c] = (logo[c] * cover + pixel[c] * (unit - cover) + unit / 2) / unit;
 }
 
-ImgStatus img_overlay_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_overlay_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_overlay_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_overlay_cpu);
 ImgStatus img_overlay_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_overlay_cuda_fast(const ImgCall *call, ImgError *err);
 

@@ -56,8 +56,9 @@ static void do_rows(void *context, int64_t first, int64_t end)
     }
 }
 
-static ImgStatus lay_over(const ImgCall *call, const ImgOverlayRows *kinds)
+static ImgStatus lay_over(const ImgCall *call, const ImgOverlayRows *kinds, ImgError *err)
 {
+    (void)err;
     const ImgOverlayParams *own = call->params;
     const ImgOverlayLogo *logo = call->constants.bytes;
     const ImgFormat format = call->dst.format;
@@ -76,22 +77,4 @@ static ImgStatus lay_over(const ImgCall *call, const ImgOverlayRows *kinds)
     return IMG_OK;
 }
 
-ImgStatus img_overlay_cpu(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return lay_over(call, &img_overlay_rows_portable);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_overlay_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return lay_over(call, &img_overlay_rows_avx2);
-}
-
-ImgStatus img_overlay_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return lay_over(call, &img_overlay_rows_avx512);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_overlay_cpu, lay_over, &img_overlay_rows)

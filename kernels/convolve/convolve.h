@@ -154,9 +154,7 @@ ImgStatus img_convolve_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.cost.scratch for a kernel of `width` by `height` weights. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads);
 
-ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_convolve_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_convolve_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_convolve_cpu);
 ImgStatus img_convolve_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cuda_tiled(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err);

@@ -252,19 +252,4 @@ static ImgStatus convolve(const ImgCall *call, const ImgWindowRows *rows, ImgErr
     return IMG_OK;
 }
 
-ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err)
-{
-    return convolve(call, &img_window_rows_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_convolve_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return convolve(call, &img_window_rows_avx2, err);
-}
-
-ImgStatus img_convolve_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return convolve(call, &img_window_rows_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_convolve_cpu, convolve, &img_window_rows)

@@ -162,6 +162,37 @@ typedef struct ImgImpl {
 #define IMG_X86_RUN(function) NULL
 #endif
 
+/* An implementation for each level of processors: `name`, and on x86-64 `name`_avx2 and
+ * `name`_avx512. IMG_CPU_RUNS declares the three functions. IMG_DEFINE_CPU_RUNS defines them: each
+ * calls `run` with its call, with the variant of its level (core/parallel/cpu.h), and with its
+ * error. IMG_X86_IMPLS lists the last two in a descriptor. */
+#define IMG_CPU_RUNS(name) ImgRunFunction name, name##_avx2, name##_avx512
+
+#define IMG_DEFINE_CPU_RUN(name, run, variant)                                                     \
+    ImgStatus name(const ImgCall *call, ImgError *err)                                             \
+    {                                                                                              \
+        return run(call, variant, err);                                                            \
+    }
+#ifdef IMGTOOL_X86
+#define IMG_DEFINE_CPU_RUNS(name, run, variant)                                                    \
+    IMG_DEFINE_CPU_RUN(name, run, variant##_portable)                                              \
+    IMG_DEFINE_CPU_RUN(name##_avx2, run, variant##_avx2)                                           \
+    IMG_DEFINE_CPU_RUN(name##_avx512, run, variant##_avx512)
+#else
+#define IMG_DEFINE_CPU_RUNS(name, run, variant) IMG_DEFINE_CPU_RUN(name, run, variant##_portable)
+#endif
+
+#define IMG_X86_IMPLS(function)                                                                    \
+    {.name = "cpu-avx2",                                                                           \
+     .backend = IMG_BACKEND_CPU,                                                                   \
+     .cpu_level = IMG_CPU_AVX2,                                                                    \
+     .note = "as cpu, in vectors of 32 bytes",                                                     \
+     .run = IMG_X86_RUN(function##_avx2)},                                                         \
+    {                                                                                              \
+        .name = "cpu-avx512", .backend = IMG_BACKEND_CPU, .cpu_level = IMG_CPU_AVX512,             \
+        .note = "as cpu, in vectors of 64 bytes", .run = IMG_X86_RUN(function##_avx512)            \
+    }
+
 #ifdef __cplusplus
 }
 #endif

@@ -61,9 +61,7 @@ ImgStatus img_bilateral_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.cost.scratch for a disc of radius `radius`. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads);
 
-ImgStatus img_bilateral_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_bilateral_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_bilateral_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_bilateral_cpu);
 ImgStatus img_bilateral_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_bilateral_cuda_tiled(const ImgCall *call, ImgError *err);
 ImgStatus img_bilateral_cuda_fast(const ImgCall *call, ImgError *err);

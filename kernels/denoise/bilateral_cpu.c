@@ -184,19 +184,4 @@ static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *
     return IMG_OK;
 }
 
-ImgStatus img_bilateral_cpu(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_weighed_rows_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_bilateral_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_weighed_rows_avx2, err);
-}
-
-ImgStatus img_bilateral_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_weighed_rows_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_bilateral_cpu, run, &img_weighed_rows)

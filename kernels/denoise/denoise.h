@@ -62,9 +62,7 @@ uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads);
  * tiles. `patch` is the radius of patches. */
 double img_denoise_padding(ImgShape src, int32_t patch);
 
-ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_denoise_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_denoise_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_denoise_cpu);
 ImgStatus img_denoise_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cuda_tiled(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cuda_fast(const ImgCall *call, ImgError *err);

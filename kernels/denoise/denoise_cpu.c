@@ -288,19 +288,4 @@ static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *
     return status;
 }
 
-ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_weighed_rows_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_denoise_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_weighed_rows_avx2, err);
-}
-
-ImgStatus img_denoise_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_weighed_rows_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_denoise_cpu, run, &img_weighed_rows)

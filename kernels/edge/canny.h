@@ -100,9 +100,7 @@ ImgStatus img_canny_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.cost.scratch for a Gaussian of the given radius. */
 uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads);
 
-ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_canny_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_canny_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_canny_cpu);
 IMG_TEXTBOOK ImgStatus img_canny_cuda_naive(const ImgCall *call, ImgError *err);
 IMG_TEXTBOOK size_t img_canny_cuda_naive_workspace(const ImgOp *op, ImgShape src,
                                                    const void *params);

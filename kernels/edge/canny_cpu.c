@@ -377,19 +377,4 @@ static ImgStatus run(const ImgCall *call, const ImgCannyRows *rows, ImgError *er
     return IMG_OK;
 }
 
-ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_canny_rows_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_canny_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_canny_rows_avx2, err);
-}
-
-ImgStatus img_canny_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_canny_rows_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_canny_cpu, run, &img_canny_rows)

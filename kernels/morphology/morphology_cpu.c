@@ -225,19 +225,4 @@ static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err
     return img_prepass_cpu(prepass, call, run_parts, &(Variant){rows}, err);
 }
 
-ImgStatus img_morphology_cpu(const ImgCall *call, ImgError *err)
-{
-    return run(call, img_morphology_rows_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_morphology_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return run(call, img_morphology_rows_avx2, err);
-}
-
-ImgStatus img_morphology_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, img_morphology_rows_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_morphology_cpu, run, img_morphology_rows)

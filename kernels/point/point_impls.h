@@ -26,16 +26,7 @@ ImgRunFunction img_point_cuda_fast;
          .backend = IMG_BACKEND_CPU,                                                               \
          .note = "threads, one channel at a time",                                                 \
          .run = img_point_cpu},                                                                    \
-        {.name = "cpu-avx2",                                                                       \
-         .backend = IMG_BACKEND_CPU,                                                               \
-         .cpu_level = IMG_CPU_AVX2,                                                                \
-         .note = "as cpu, in vectors of 32 bytes",                                                 \
-         .run = IMG_X86_RUN(img_point_cpu_avx2)},                                                  \
-        {.name = "cpu-avx512",                                                                     \
-         .backend = IMG_BACKEND_CPU,                                                               \
-         .cpu_level = IMG_CPU_AVX512,                                                              \
-         .note = "as cpu, in vectors of 64 bytes",                                                 \
-         .run = IMG_X86_RUN(img_point_cpu_avx512)},                                                \
+        IMG_X86_IMPLS(img_point_cpu),                                                              \
     {                                                                                              \
         .name = "cuda-naive", .backend = IMG_BACKEND_CUDA,                                         \
         .note = "one pixel per thread, tables read through the caches",                            \

@@ -331,9 +331,7 @@ ImgStatus img_resize_reference(const ImgCall *call, ImgError *err);
 /* Returns the memory in bytes that the CPU implementations allocate with `threads` threads
  * (ImgOp.cost.scratch). */
 uint64_t img_resize_scratch(ImgShape src, const void *params, int threads);
-ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_resize_cpu);
 /* Functions for the members of ImgByRows: the memory in bytes, and the resize while rows arrive.
  * (In resize_by_rows.c.) */
 uint64_t img_resize_by_rows_bytes(ImgShape src, const void *params);

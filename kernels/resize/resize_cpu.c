@@ -380,19 +380,4 @@ uint64_t img_resize_scratch(ImgShape src, const void *params, int threads)
     return used * each + img_resize_inner_bytes(params, src);
 }
 
-ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_resize_portable, err);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_resize_avx2, err);
-}
-
-ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_resize_avx512, err);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_resize_cpu, run, &img_resize)

@@ -47,9 +47,7 @@ typedef struct ImgTurnPlan {
 ImgTurnPlan img_turn_plan(const ImgCall *call);
 
 ImgStatus img_turn_reference(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cpu(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cpu_avx512(const ImgCall *call, ImgError *err);
+IMG_CPU_RUNS(img_turn_cpu);
 ImgStatus img_turn_cuda_fast(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cuda_vector(const ImgCall *call, ImgError *err);
 /* For many small pictures; img_turn_cuda_run_many is for ImgManyRun.run. */

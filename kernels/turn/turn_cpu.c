@@ -127,9 +127,10 @@ static void move_rows(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, ImgT
     img_parallel_for(team, threads, tiles.across * tiles.down, move_runs, &tiles);
 }
 
-static ImgStatus run(const ImgCall *call, const ImgTurnBlocks *blocks)
+static ImgStatus run(const ImgCall *call, const ImgTurnBlocks *blocks, ImgError *err)
 {
     ImgTurnPlan plan = img_turn_plan(call);
+    (void)err;
     if (plan.transposed)
         transpose_all(&plan, blocks, call->team, threads_for(call));
     else
@@ -137,22 +138,4 @@ static ImgStatus run(const ImgCall *call, const ImgTurnBlocks *blocks)
     return IMG_OK;
 }
 
-ImgStatus img_turn_cpu(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return run(call, &img_turn_blocks_portable);
-}
-
-#ifdef IMGTOOL_X86
-ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return run(call, &img_turn_blocks_avx2);
-}
-
-ImgStatus img_turn_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    (void)err;
-    return run(call, &img_turn_blocks_avx512);
-}
-#endif
+IMG_DEFINE_CPU_RUNS(img_turn_cpu, run, &img_turn_blocks)

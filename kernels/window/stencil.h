@@ -80,16 +80,7 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
          .backend = IMG_BACKEND_CPU,                                                               \
          .note = "threads, row by row",                                                            \
          .run = filter##_portable},                                                                \
-        {.name = "cpu-avx2",                                                                       \
-         .backend = IMG_BACKEND_CPU,                                                               \
-         .cpu_level = IMG_CPU_AVX2,                                                                \
-         .note = "as cpu, in vectors of 32 bytes",                                                 \
-         .run = IMG_X86_RUN(filter##_avx2)},                                                       \
-        {.name = "cpu-avx512",                                                                     \
-         .backend = IMG_BACKEND_CPU,                                                               \
-         .cpu_level = IMG_CPU_AVX512,                                                              \
-         .note = "as cpu, in vectors of 64 bytes",                                                 \
-         .run = IMG_X86_RUN(filter##_avx512)},                                                     \
+        IMG_X86_IMPLS(filter),                                                                     \
         {.name = "cuda-naive",                                                                     \
          .backend = IMG_BACKEND_CUDA,                                                              \
          .note = "one sample per thread, nine samples read from global memory",                    \
