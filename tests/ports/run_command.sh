@@ -7,12 +7,17 @@ list_commands() {
 }
 
 # run_command PROGRAM DIRECTORY COMMAND: runs a line. Leaves the files OUT.*, the printed text with the exit code, and
-# the messages in DIRECTORY.
+# the messages in DIRECTORY. Dates of modification are always the same, because QEMU takes longer than a second.
 run_command() {
     local words=${3//@/$PWD/samples/}
     mkdir -p "$2"
     eval "set -- \"\$1\" \"\$2\" ${words//OUT/\"\$2\"\/OUT}"
-    (program=$1 && cd "$2" && shift 2 && "$program" "$@" </dev/null >text 2>messages; echo "exit code $?" >>text)
+    (
+        export SOURCE_DATE_EPOCH=1
+        program=$1
+        cd "$2" && shift 2 && "$program" "$@" </dev/null >text 2>messages
+        echo "exit code $?" >>text
+    )
 }
 
 # compare_command HERE THERE COMMAND WORK: runs a line with both programs. Prints `same` if they give the same bytes,
