@@ -156,16 +156,24 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(Jobs jobs, Enco
                                      (uint32_t)(shared->adler[1] % ADLER_MODULUS)};
 }
 
-/* Number of short rows from which on warps filter them. Fewer rows leave most of a GPU idle, so a
- * thread block filters each of them in less time. */
-constexpr uint64_t ROWS_FOR_WARPS = 1 << 12;
+/* Warps filter the rows of a batch, and short rows of a single picture, if there are MANY_ROWS of
+ * them. Otherwise a thread block filters each row: fewer warps would leave most of a GPU idle, and
+ * would take longer for a single picture of 12 megapixels. */
+constexpr uint64_t MANY_ROWS = 1 << 11;
+constexpr size_t SHORT_ROW = 1 << 11; /* largest size of a short row in bytes */
+
+bool is_for_warps(const EncodeBatch *batch)
+{
+    return batch->rows >= MANY_ROWS &&
+           (batch->one == nullptr || batch->one->row_bytes <= SHORT_ROW);
+}
 
 template <typename Team>
-void launch_filters(const EncodeBatch *batch, EncodeWidth width, EncodeGroup group, void *stream)
+void launch_filters(const EncodeBatch *batch, EncodeGroup group, void *stream)
 {
     constexpr unsigned TEAMS = THREADS / Team::LANES;
     const unsigned strategies = group == ENCODE_SAMPLED ? ENCODE_STRATEGIES : 1;
-    with_pixels(batch, width, width, [&](auto pixel, auto jobs, uint32_t count) {
+    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
         const dim3 grid((batch->height + TEAMS - 1) / TEAMS, strategies, count);
         IMG_LAUNCH_EARLY((filter_kernel<decltype(pixel)::value, Team, decltype(jobs)>), grid,
                          THREADS, 0, stream, jobs, group);
@@ -176,9 +184,8 @@ void launch_filters(const EncodeBatch *batch, EncodeWidth width, EncodeGroup gro
 
 void img_encode_filter(const EncodeBatch *batch, EncodeGroup group, void *stream)
 {
-    if (batch->short_rows >= ROWS_FOR_WARPS)
-        launch_filters<WarpTeam>(batch, ENCODE_SHORT, group, stream);
+    if (is_for_warps(batch))
+        launch_filters<WarpTeam>(batch, group, stream);
     else
-        launch_filters<BlockTeam>(batch, ENCODE_SHORT, group, stream);
-    launch_filters<BlockTeam>(batch, ENCODE_LONG, group, stream);
+        launch_filters<BlockTeam>(batch, group, stream);
 }

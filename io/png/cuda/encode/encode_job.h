@@ -24,8 +24,7 @@ enum {
      * thread blocks write the parts. */
     ENCODE_PARTS = 4,
     ENCODE_SYMBOLS = 286,
-    ENCODE_PIXEL_MOST = 8,      /* largest size of a pixel in bytes */
-    ENCODE_SHORT_ROW = 1 << 11, /* largest size of a short row in bytes, without its filter type */
+    ENCODE_PIXEL_MOST = 8, /* largest size of a pixel in bytes */
     /* Number of 32-bit words reserved for a block header: 80 words (320 bytes) at most, the three
      * bits that begin the block, and spare words. */
     ENCODE_HEADER_WORDS = 84,
@@ -130,9 +129,6 @@ typedef struct EncodeAdvice {
     uint32_t matches; /* 1 if LZ77 may make the strip smaller than run-length encoding does, or 0 */
 } EncodeAdvice;
 
-/* Sets of pictures by the length of their rows: short rows have at most ENCODE_SHORT_ROW bytes. */
-typedef enum EncodeWidth { ENCODE_SHORT, ENCODE_LONG, ENCODE_WIDTHS } EncodeWidth;
-
 typedef struct EncodeJob {
     /* The pixels and the shape of the picture. */
     const uint8_t *rows; /* rows of pixels, with samples as the file stores them */
@@ -215,12 +211,11 @@ typedef struct EncodeJob {
  * pictures; they determine the grids. A thread block that a picture does not need ends at once. */
 typedef struct EncodeBatch {
     const EncodeJob *one;  /* in host memory; NULL: there are many jobs */
-    const EncodeJob *many; /* in device memory, in the order of `pixel`, then of encode_width */
+    const EncodeJob *many; /* in device memory, in the order of EncodeJob.pixel */
     uint32_t count;
-    /* [n]: number of jobs whose `pixel` is n, by encode_width. */
-    uint32_t of_pixel[ENCODE_PIXEL_MOST + 1][ENCODE_WIDTHS];
+    uint32_t of_pixel[ENCODE_PIXEL_MOST + 1]; /* [n]: number of jobs whose `pixel` is n */
     uint32_t height, strips, blocks;
-    uint64_t short_rows; /* number of short rows of all pictures */
+    uint64_t rows; /* number of rows of all pictures, the sum and not the largest */
     /* Rows to convert, and bytes of such a row; 0 if there are none. */
     uint32_t packed_rows;
     size_t packed_bytes;
@@ -244,11 +239,6 @@ typedef struct EncodeRange {
 IMG_HOST_DEVICE EncodeGroup encode_group(const EncodeAdvice *advice)
 {
     return advice->matches != 0 ? ENCODE_SAMPLED : ENCODE_DIRECT;
-}
-
-IMG_HOST_DEVICE EncodeWidth encode_width(size_t row_bytes)
-{
-    return row_bytes <= ENCODE_SHORT_ROW ? ENCODE_SHORT : ENCODE_LONG;
 }
 
 IMG_HOST_DEVICE uint32_t encode_strip_rows(const EncodeJob *job, uint32_t strip)

@@ -17,30 +17,26 @@ template <int BYTES> struct PixelBytes {
 };
 
 template <int BYTES, typename Launch>
-inline void with_pixel(const EncodeBatch *batch, EncodeWidth from, EncodeWidth to, uint32_t *first,
-                       Launch launch)
+inline void with_pixel(const EncodeBatch *batch, uint32_t *first, Launch launch)
 {
-    uint32_t before = 0, count = 0;
-    for (int width = ENCODE_SHORT; width <= to; width++)
-        *(width < from ? &before : &count) += batch->of_pixel[BYTES][width];
+    const uint32_t count = batch->of_pixel[BYTES];
     if (count > 0)
-        with_jobs(batch->one, batch->many + *first + before, sizeof(EncodeJob),
+        with_jobs(batch->one, batch->many + *first, sizeof(EncodeJob),
                   [&](auto jobs) { launch(PixelBytes<BYTES>(), jobs, count); });
-    *first += batch->of_pixel[BYTES][ENCODE_SHORT] + batch->of_pixel[BYTES][ENCODE_LONG];
+    *first += count;
 }
 
 /* Calls launch(bytes, jobs, count) for each size of pixels that occurs, with the pictures that have
- * it and whose rows are of the widths `from` to `to`. `bytes` is a PixelBytes. */
-template <typename Launch>
-inline void with_pixels(const EncodeBatch *batch, EncodeWidth from, EncodeWidth to, Launch launch)
+ * it. `bytes` is a PixelBytes. */
+template <typename Launch> inline void with_pixels(const EncodeBatch *batch, Launch launch)
 {
     uint32_t first = 0;
-    with_pixel<1>(batch, from, to, &first, launch);
-    with_pixel<2>(batch, from, to, &first, launch);
-    with_pixel<3>(batch, from, to, &first, launch);
-    with_pixel<4>(batch, from, to, &first, launch);
-    with_pixel<6>(batch, from, to, &first, launch);
-    with_pixel<8>(batch, from, to, &first, launch);
+    with_pixel<1>(batch, &first, launch);
+    with_pixel<2>(batch, &first, launch);
+    with_pixel<3>(batch, &first, launch);
+    with_pixel<4>(batch, &first, launch);
+    with_pixel<6>(batch, &first, launch);
+    with_pixel<8>(batch, &first, launch);
 }
 
 #endif

@@ -388,9 +388,8 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
 static void include(EncodeBatch *batch, const EncodeJob *job)
 {
     batch->count++;
-    batch->of_pixel[job->pixel][encode_width(job->row_bytes)]++;
-    if (encode_width(job->row_bytes) == ENCODE_SHORT)
-        batch->short_rows += (uint64_t)job->height;
+    batch->of_pixel[job->pixel]++;
+    batch->rows += (uint64_t)job->height;
     batch->height = larger(batch->height, (uint32_t)job->height);
     batch->strips = larger(batch->strips, job->strips.count);
     batch->blocks = larger(batch->blocks, encode_blocks(job));
@@ -562,15 +561,12 @@ ImgPngEncodeCudaBatchBytes img_png_encode_cuda_batch_bytes(const ImgPngEncodeCud
 static void make_jobs(const ImgPngEncodeCudaItem *items, size_t count, EncodeJob *jobs,
                       EncodeBatch *batch)
 {
-    enum { SETS = (ENCODE_PIXEL_MOST + 1) * ENCODE_WIDTHS };
-    for (size_t set = 0; set < SETS; set++)
+    for (size_t pixel = 1; pixel <= ENCODE_PIXEL_MOST; pixel++)
         for (size_t i = 0; i < count; i++) {
-            const ImgPngEncodeCudaPlan *plan = &items[i].plan;
-            const size_t pixel = img_format_pixel_size(plan->shape.format);
-            if (pixel * ENCODE_WIDTHS + encode_width(plan->row_bytes) != set)
+            if (img_format_pixel_size(items[i].plan.shape.format) != pixel)
                 continue;
             EncodeJob *job = &jobs[batch->count];
-            *job = make_job(plan, &items[i].places);
+            *job = make_job(&items[i].plan, &items[i].places);
             include(batch, job);
         }
 }

@@ -115,7 +115,7 @@ template <typename Jobs> __global__ void __launch_bounds__(THREADS) runs_kernel(
 void img_encode_samples(const EncodeBatch *batch, void *stream)
 {
     const dim3 strips(batch->strips, 1, batch->count);
-    with_pixels(batch, ENCODE_SHORT, ENCODE_LONG, [&](auto pixel, auto jobs, uint32_t count) {
+    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
         const dim3 grid(batch->samples, batch->sample_rows, count);
         IMG_LAUNCH((samples_kernel<decltype(pixel)::value, decltype(jobs)>), grid,
                    filter_row::THREADS, 0, stream, jobs);
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(filter_row::THREADS) windows_kernel(Jobs jobs)
 
 void img_encode_windows(const EncodeBatch *batch, void *stream)
 {
-    with_pixels(batch, ENCODE_SHORT, ENCODE_LONG, [&](auto pixel, auto jobs, uint32_t count) {
+    with_pixels(batch, [&](auto pixel, auto jobs, uint32_t count) {
         const dim3 grid(batch->windows, batch->window_rows, count);
         IMG_LAUNCH_EARLY((windows_kernel<decltype(pixel)::value, decltype(jobs)>), grid,
                          filter_row::THREADS, 0, stream, jobs);
