@@ -160,6 +160,28 @@ files_agree() {
     echo 'the same files from both backends'
 }
 
+# groups_agree: small pictures of many sizes and formats, which a GPU processes in groups, give the same files as on the
+# CPU.
+groups_agree() {
+    local number name names=(landscape rgba-16 rgb-8 gray-8 rgb-16) steps backend
+    mkdir "$work/small"
+    for number in {1..200}; do
+        name=${names[number % ${#names[@]}]}
+        "$imgtool" resize "$((60 + number * 37 % 450))x$((70 + number * 53 % 390))" --fit fill -q \
+            "samples/$name.png" "$work/small/$number.png"
+    done
+    for steps in rotate 'resize size=50% | blur sigma=1' 'crop width=50 height=60 | invert'; do
+        for backend in cpu cuda; do
+            rm -rf "$work/group-$backend"
+            "$imgtool" batch "$steps" -v --no-record --backend $backend "$work/small" "$work/group-$backend" \
+                2>"$work/group-said"
+        done
+        diff -r "$work/group-cpu" "$work/group-cuda"
+        grep -q 'GPU *200 of 200 files' "$work/group-said"
+    done
+    echo '200 small pictures equal on both backends'
+}
+
 # without_ncu COMMAND...: runs the command with a PATH that lacks ncu. Nsight Compute would wait until it has the GPU
 # alone.
 without_ncu() {
@@ -170,7 +192,7 @@ without_ncu() {
     done
     PATH=${path#:} "$@"
 }
-export -f backends_agree counts_agree files_agree without_ncu
+export -f backends_agree counts_agree files_agree groups_agree without_ncu
 
 queue_commands() {
     local number of=12
@@ -192,6 +214,7 @@ queue_commands() {
     fi
     queue 60 'both backends, counts' counts_agree
     queue 120 'files through the GPU' files_agree
+    queue 120 'small pictures in groups' groups_agree
     queue 120 'bench, every row' "$imgtool" bench --size 301x203 --time 1
     queue 120 'bench, lab' without_ncu "$imgtool" bench lab all --small --time 1
     queue 120 'lab, full cases' "$(program run_lab)" --full
