@@ -1,5 +1,6 @@
 /* Writes JPEG, BMP and TGA files: converts the pixels to 8 bits, then calls stb_image_write. */
 #include "io/export/export.h"
+#include "kernels/core/store.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -101,17 +102,28 @@ ImgStatus img_export_check(ImgFileFormat format, ImgShape shape, ImgError *err)
     return check_size(format, &view, output_channels(format, &eight, &IMG_METADATA_NONE), err);
 }
 
-static uint8_t *convert(const ImgEightBits *eight, int channels, ImgError *err)
+/* Converts the pixels to packed 8-bit samples, in the store of the picture, which may be NULL. */
+static ImgStatus convert(const ImgEightBits *eight, int channels, ImgStore *store, void **pixels,
+                         ImgError *err)
 {
-    size_t row = (size_t)eight->view->width * (size_t)channels;
-    uint8_t *pixels = malloc(converted_bytes(eight->view, channels));
-    if (pixels == NULL) {
-        img_fail(err, IMG_E_MEMORY, "no memory for conversion to 8 bits");
-        return NULL;
-    }
-    for (int32_t y = 0; y < eight->view->height; y++)
-        img_eight_bits_row(eight, y, channels, pixels + (size_t)y * row);
-    return pixels;
+    const size_t row = (size_t)eight->view->width * (size_t)channels;
+    const uint64_t bytes = converted_bytes(eight->view, channels);
+    ImgStatus status = IMG_OK;
+    if (store != NULL)
+        status = img_store_alloc(store, bytes, pixels, err);
+    else if ((*pixels = malloc(bytes)) == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory for conversion to 8 bits");
+    for (int32_t y = 0; status == IMG_OK && y < eight->view->height; y++)
+        img_eight_bits_row(eight, y, channels, (uint8_t *)*pixels + (size_t)y * row);
+    return status;
+}
+
+static void free_converted(ImgStore *store, void *pixels)
+{
+    if (store != NULL && pixels != NULL)
+        img_store_release(store, pixels);
+    else
+        free(pixels);
 }
 
 ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
@@ -125,12 +137,13 @@ ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetad
     if (status != IMG_OK)
         return status;
 
-    uint8_t *converted = NULL;
+    void *converted = NULL;
     const uint8_t *pixels = view->data;
     if (!is_ready(&eight, channels)) {
-        pixels = converted = convert(&eight, channels, err);
-        if (converted == NULL)
-            return IMG_E_MEMORY;
+        status = convert(&eight, channels, image->store, &converted, err);
+        if (status != IMG_OK)
+            return status;
+        pixels = converted;
     }
     ImgError failure = {IMG_OK, ""};
     Sink sink = {output, &failure};
@@ -142,7 +155,7 @@ ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetad
         written = img_stb_bmp(write_bytes, &sink, view->width, view->height, channels, pixels);
     else
         written = img_stb_tga(write_bytes, &sink, view->width, view->height, channels, pixels);
-    free(converted);
+    free_converted(image->store, converted);
     if (failure.status != IMG_OK)
         return img_fail(err, failure.status, "%s", failure.message);
     if (!written)

@@ -188,6 +188,8 @@ bool img_bands_plan(const ImgStep *steps, size_t count, ImgShape src, const char
         bytes += img_room_image_bytes(chain->dst, room);
         later = img_steps_run_bytes(step, count - plan->steps, chain->dst, constants.bytes, room);
     }
+    if (is_in_memory && room.stores)
+        later = 0; /* img_bands_plan_stored plans the later steps */
     plan->source_rows = img_max32(plan->source_rows, needs.source_rows);
     plan->rows = img_chain_heights(chain).rest;
     plan->taken = collects && takes ? sketch.next.steps : 0;

@@ -237,8 +237,8 @@ static bool is_better(const StoredPlan *plan, const StoredPlan *best)
  * bands of suitable heights, also tries bands down to 1/64 of that height: they need less memory,
  * so that more threads fit, but compute more rows again. Returns false if the first step needs the
  * whole picture. */
-static bool plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
-                        uint64_t most, int threads, StoredPlan *best)
+static bool plan_steps(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
+                       uint64_t most, int threads, StoredPlan *best)
 {
     enum { LOWEST = 64 };
     StoredPlan lower;
@@ -255,13 +255,32 @@ static bool plan_stored(const ImgStep *steps, size_t count, ImgShape shape, cons
     return true;
 }
 
+/* Plans the run of as many steps as fit into `most` bytes. If not even the first step fits, plans
+ * all steps. Returns the same as plan_steps. */
+static bool plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
+                        uint64_t most, int threads, StoredPlan *best)
+{
+    for (size_t few = count; few > 0; few--)
+        if (plan_steps(steps, few, shape, impl, most, threads, best) && best->fits)
+            return true;
+    return plan_steps(steps, count, shape, impl, most, threads, best);
+}
+
 bool img_bands_plan_stored(const ImgStep *steps, size_t count, ImgShape shape, const char *impl,
                            uint64_t most, uint64_t *bytes)
 {
+    const ImgRoom room = {1, most, true};
     StoredPlan best;
+    uint64_t later = 0;
     if (count == 0 || !plan_stored(steps, count, shape, impl, most, 1, &best))
         return false;
-    *bytes = best.plan.peak_bytes;
+    const size_t ran = best.plan.steps + best.plan.taken;
+    for (size_t i = 0; i < ran; i++)
+        if (steps[i].op->shape(shape, steps[i].params.bytes, &shape, NULL) != IMG_OK)
+            return false;
+    if (ran < count && !img_bands_plan_stored(steps + ran, count - ran, shape, impl, most, &later))
+        later = img_steps_run_bytes(steps + ran, count - ran, shape, 0, room);
+    *bytes = img_max64(best.plan.peak_bytes, later);
     return true;
 }
 
