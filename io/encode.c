@@ -20,7 +20,7 @@ int img_encode_threads(ImgFileFormat format, ImgShape shape, const ImgMetadata *
                        uint64_t room, int threads, uint64_t *bytes)
 {
     if (format == IMG_FILE_PNG)
-        return img_png_encode_threads(shape, level, room, threads, bytes);
+        return img_png_encode_threads(shape, metadata->interlaced, level, room, threads, bytes);
     if (bytes != NULL)
         *bytes = img_image_bytes(shape) + img_export_bytes(format, shape, metadata);
     return 1;

@@ -250,10 +250,24 @@ static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
     return IMG_OK;
 }
 
+uint64_t img_load_thrifty_bytes(const Load *load, int threads)
+{
+    return img_png_decode_bytes(load->raw, img_source_bytes(load->source), threads,
+                                IMG_PNG_LEAST_ROOM);
+}
+
 void img_load_fit_decoder(const Load *load, uint64_t room, ImgPngDecodeOptions *how,
                           uint64_t *bytes)
 {
     const uint64_t file = img_source_bytes(load->source);
+    if (load->is_thrifty) {
+        how->room = IMG_PNG_LEAST_ROOM;
+        if (bytes != NULL)
+            *bytes = img_load_file_bytes(load) +
+                     (load->store != NULL ? 0 : img_image_bytes(load->raw)) +
+                     img_load_thrifty_bytes(load, how->threads);
+        return;
+    }
     const uint64_t pixels = load->store != NULL ? img_image_bytes(load->raw) : 0;
     const uint64_t stored = file - img_load_file_bytes(load) + pixels;
     img_png_fit_decoder(load->raw, file, room + stored, how, bytes);
@@ -299,6 +313,39 @@ static ImgStatus decode_to_store(Load *load, const ImgPngDecodeOptions *how, Img
                : img_fail(err, status, "%s", unread.message);
 }
 
+uint64_t img_load_pixels_reserved(const Load *load, uint64_t done)
+{
+    /* STEP: the reservation grows by so many bytes. AHEAD: bytes that decoders write before they
+     * report rows. */
+    enum { STEP = 1 << 20, AHEAD = 1 << 20 };
+    const uint64_t all = img_image_bytes(load->raw);
+    const uint64_t row = all / (uint64_t)load->raw.height + 1;
+    const uint64_t written = (done + 1) * row + AHEAD + IMG_HUGE_PAGE;
+    return img_min64((written + STEP - 1) / STEP * STEP, all);
+}
+
+/* Reserves memory for the rows after the first `done` ones. */
+static void reserve_pixels(void *context, uint64_t done)
+{
+    const Load *load = context;
+    img_place_raise(load->raises, load->raise_base + img_load_pixels_reserved(load, done));
+}
+
+/* Decodes into an image whose memory is reserved while rows are decoded. */
+static ImgStatus decode_and_reserve(Load *load, const ImgPngDecodeOptions *how, ImgError *err)
+{
+    ImgStatus status = img_image_map(load->raw, &load->image, err);
+    if (status != IMG_OK)
+        return status;
+    how->progress->go_on = reserve_pixels;
+    how->progress->go_on_context = load;
+    status =
+        img_source_decode_into(load->source, how, &load->image.view, &load->report.decoding, err);
+    if (status != IMG_OK)
+        img_image_free(&load->image);
+    return status;
+}
+
 ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
@@ -312,7 +359,13 @@ ImgStatus img_load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
     if (load->store != NULL)
         (void)storing_bytes(load, img_source_bytes(load->source), &by_rows);
     ImgStatus status = by_rows ? decode_to_store(load, &how, err) : IMG_E_FORMAT;
-    if (status == IMG_E_FORMAT)
+    if (load->raises != NULL && how.progress == NULL) {
+        progress = (ImgProgress){.report = NULL};
+        how.progress = &progress;
+    }
+    if (load->raises != NULL)
+        status = decode_and_reserve(load, &how, err);
+    else if (status == IMG_E_FORMAT)
         status = img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
     load->report.decode = img_clock() - start;
     if (status == IMG_OK && img_load_is_expanded(load))
@@ -420,7 +473,8 @@ void img_load_rows_begin(Load *load, ImgTeam *team, int threads, bool ahead, int
         .load = load,
         .options = {.team = team,
                     .threads = threads,
-                    .room = img_png_decoder_room(load->room, load->rows_bytes)},
+                    .room = load->is_thrifty ? (uint64_t)IMG_PNG_LEAST_ROOM
+                                             : img_png_decoder_room(load->room, load->rows_bytes)},
         .ahead = ahead,
         .most = most,
         .expanded = IMG_IMAGE_NONE,

@@ -6,6 +6,7 @@
 #define IMGTOOL_APP_ENGINE_LOAD_H
 
 #include "app/engine/share/options.h"
+#include "app/engine/share/place.h"
 #include "io/expand.h"
 #include "io/limits.h"
 #include "io/metadata/metadata.h"
@@ -42,6 +43,10 @@ typedef struct Load {
     int most_row_threads;
     /* Set by img_plan_file: steps may run in bands. */
     bool takes_bands;
+    /* Set by img_plan_file: memory is too short for as many pictures as there are threads, so the
+     * picture should take little memory and processor time, even if it then takes longer. The plan
+     * then includes all buffers of the codec. */
+    bool is_thrifty;
     /* Set by the caller: the result may go to the encoder in bands, before all rows are decoded. If
      * the file then seems to be damaged, the job empties the output and writes it again. */
     bool may_stream;
@@ -83,6 +88,10 @@ typedef struct Load {
     uint64_t rows_bytes; /* with `by_rows`: peak memory in bytes, with one thread that decodes */
     /* Peak memory, in bytes, if the whole picture must be in memory after all. */
     uint64_t whole_bytes;
+    /* Set by img_plan_file: the place that reserves memory for the pixels while they are decoded.
+     * Borrowed; NULL: it has reserved all memory already. */
+    const Place *raises;
+    uint64_t raise_base; /* with `raises`: bytes that are reserved in addition to pixels */
     /* Set if the job fails because free memory is short while other pictures are processed. This
      * happens if it needs more than was planned (img_plan_limit_exec) or admitted (Share.lacks).
      * The job must then be restarted with this number of bytes as `least`. 0: nothing is lacking.
@@ -136,6 +145,13 @@ uint64_t img_load_rows_bytes(const Load *load, uint64_t file_bytes);
  * includes the file and the pixels, if these are in memory. */
 void img_load_fit_decoder(const Load *load, uint64_t room, ImgPngDecodeOptions *how,
                           uint64_t *bytes);
+
+/* Returns the bytes of memory that the decoder needs in addition to the file and the pixels, if
+ * Load.is_thrifty is set. */
+uint64_t img_load_thrifty_bytes(const Load *load, int threads);
+
+/* Returns the bytes of pixels for which memory must be reserved after `done` rows were decoded. */
+uint64_t img_load_pixels_reserved(const Load *load, uint64_t done);
 
 /* Sets `metadata` to the metadata of the picture with the shape Load.shape. If the picture is
  * expanded, it has no palette and no transparent colour. Colours that steps added to the palette

@@ -5,6 +5,7 @@
 
 #include "app/engine/share/resources.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/png/index/index.h"
 #include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
@@ -64,7 +65,8 @@ uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, 
     const uint64_t again = again_bytes(load, after, room);
     if (format == NULL)
         return again;
-    const uint64_t stored = room.stores ? img_image_bytes(after) : 0;
+    const uint64_t stored =
+        room.stores ? img_image_bytes(after) + img_encode_bytes(*format, after, metadata) : 0;
     (void)img_encode_threads(*format, after, metadata, load->options->level, room.bytes + stored,
                              room.threads, &bytes);
     return img_max64(bytes - stored, again);
@@ -85,6 +87,21 @@ uint64_t img_plan_stored_bytes(const Load *load, const ImgStep *steps, size_t co
     return bytes <= room ? bytes : img_min64(bytes, whole);
 }
 
+/* Returns the room for a picture in memory whose result is encoded in bands. If it reserves memory
+ * while it is decoded, it takes half of that on average. */
+static ImgRoom tail_room(const Load *load, ImgRoom room)
+{
+    if (load->is_thrifty)
+        room.bytes = img_min64(2 * room.bytes, load->limits.max_memory / 2);
+    return room;
+}
+
+/* Returns whether the plan includes all buffers of the codec. */
+static bool counts_codec(const Load *load)
+{
+    return load->is_thrifty && (load->by_rows ? load->sink.first > 0 : load->has_tail);
+}
+
 /* Computes the peak memory, which is the maximum of four sums: file and pixels; pixels and their
  * expanded form; the two images of a step; the result and its encoder. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
@@ -92,6 +109,7 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
 {
     ImgPngDecodeOptions how = {.threads = room.threads};
     uint64_t decoding = 0;
+    load->has_tail = false;
     ImgStatus status = img_plan_steps(steps, count, load->shape, img_source_metadata(load->source),
                                       &load->limits, room, plan, err);
     if (status == IMG_OK)
@@ -103,7 +121,8 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     uint64_t encoding =
         img_plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
     img_load_fit_decoder(load, room.bytes, &how, &decoding);
-    decoding = img_max64(decoding, img_load_bytes(load));
+    if (!load->is_thrifty || img_load_is_expanded(load))
+        decoding = img_max64(decoding, img_load_bytes(load));
     const uint64_t least = load->least > load->kept ? load->least - load->kept : 0;
     load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, least));
     uint64_t by_rows = img_plan_by_rows(load, steps, count, load->shape, plan->after, format,
@@ -113,7 +132,8 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     if (load->by_rows)
         (void)img_plan_rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
     else
-        img_plan_tail(load, steps, count, format, room, plan, img_max64(decoding, least));
+        img_plan_tail(load, steps, count, format, tail_room(load, room), plan,
+                      img_max64(decoding, least));
     if (load->sink.first == 0)
         by_rows = img_max64(by_rows, encoding);
     by_rows = img_max64(by_rows, least);
@@ -130,8 +150,10 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
 
 uint64_t img_plan_bytes_beside(const Load *load, uint64_t bytes)
 {
-    return img_resources_codec_bytes(load->options, 1) +
-           img_resources_pinned_bytes(load->options, bytes);
+    enum { SMALL = 1 << 20 };
+    const uint64_t codec =
+        counts_codec(load) ? (uint64_t)SMALL : img_resources_codec_bytes(load->options, 1);
+    return codec + img_resources_pinned_bytes(load->options, bytes);
 }
 
 /* Returns whether the steps can copy indices, provided that the palette has room for all background
@@ -141,6 +163,38 @@ static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
     ImgPalette roomy = {.room = IMG_PALETTE_MAX};
     return load->raw.format.color == IMG_COLOR_PALETTE &&
            img_steps_bind_palette(steps, count, load->raw, &roomy);
+}
+
+/* Returns load->whole_bytes, or less if the result can be encoded in bands, by two threads. */
+static uint64_t estimate_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                              ImgShape shape, ImgShape after)
+{
+    const Plan plan = {.after = after};
+    const ImgRoom room = {2, load->limits.max_memory / 2, false};
+    load->shape = shape;
+    img_plan_tail(load, steps, count, format, room, &plan, img_load_guess_bytes(load));
+    return load->whole_bytes;
+}
+
+/* Returns what a picture that needs at most `bytes` bytes must reserve. The memory for the pixels
+ * is reserved while they are decoded, if the rows are decoded in order and only the encoder
+ * follows. */
+static PoolNeed need_of(Load *load, const Place *place, uint64_t bytes)
+{
+    load->raises = NULL;
+    if (!load->is_thrifty || place->threads > 0 || load->by_rows || !load->has_tail ||
+        load->whole_steps > 0 || load->store != NULL || img_load_is_expanded(load) ||
+        !img_source_can_request_rows(load->source) ||
+        img_png_index_find(img_source_metadata(load->source)) != NULL)
+        return img_pool_at_once(bytes);
+    load->raise_base = img_load_file_bytes(load) + load->kept +
+                       img_plan_bytes_beside(load, load->report.bytes) +
+                       img_load_thrifty_bytes(load, 2);
+    const uint64_t now = load->raise_base + img_load_pixels_reserved(load, 0);
+    if (now >= bytes)
+        return img_pool_at_once(bytes);
+    load->raises = place;
+    return (PoolNeed){now, bytes};
 }
 
 /* Estimates, from its header, the bytes of memory for a file that is open but not read. Includes
@@ -164,14 +218,18 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                                              &after, &running, NULL) == IMG_OK;
     if (!is_planned)
         after = shape;
-    const uint64_t encoding =
-        img_plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
-    const uint64_t whole = img_max64(img_max64(running, img_load_guess_bytes(load)), encoding);
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    metadata.interlaced = img_source_is_interlaced(load->source);
+    const uint64_t encoding = img_plan_encoding_bytes(load, format, after, &metadata, least);
+    uint64_t whole = img_max64(img_max64(running, img_load_guess_bytes(load)), encoding);
     load->whole_bytes = whole;
     if (is_planned)
         by_rows = img_plan_by_rows(load, copies, count, shape, after, format, file, least);
+    load->by_rows = load->is_thrifty ? img_plan_prefers_rows(load, steps, count, by_rows, 1)
+                                     : by_rows > 0 && (load->store != NULL || by_rows < whole);
+    if (load->is_thrifty && is_planned && !load->by_rows)
+        whole = estimate_tail(load, copies, count, format, shape, after);
     free(copies);
-    load->by_rows = by_rows > 0 && (load->store != NULL || by_rows < whole);
     const uint64_t peak = !load->by_rows         ? whole
                           : load->sink.first > 0 ? by_rows
                                                  : img_max64(by_rows, encoding);
@@ -222,7 +280,18 @@ static bool can_store(const Load *load)
 static bool wants_pieces(const Load *load)
 {
     return load->options->backend != IMG_BACKEND_CUDA &&
-           img_source_file_bytes(load->source) > load->limits.max_memory / 4;
+           (load->is_thrifty || img_source_file_bytes(load->source) > load->limits.max_memory / 4);
+}
+
+/* Returns whether memory is so short that the pictures that remain can not be in memory as many at
+ * a time as there are threads. */
+static bool is_thrifty(const Load *load, const Place *place)
+{
+    if (place == NULL || place->pictures < 2 || img_resources_may_use_gpu(load->options))
+        return false;
+    const uint64_t bytes = img_load_guess_bytes(load) + img_resources_codec_bytes(load->options, 1);
+    return bytes > img_pool_share(place->pool) &&
+           bytes > img_pool_memory(place->pool) / place->pictures;
 }
 
 /* Returns whether the pixels of a file that is not read yet should be in a temporary file. They
@@ -272,10 +341,12 @@ static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t
     uint64_t all = bytes + load->kept + img_plan_bytes_beside(load, load->report.bytes);
     if (!is_there_again(load) && img_steps_measure(steps, count))
         all = img_max64(all, load->limits.max_memory);
-    const bool is_large = load->report.bytes + load->kept > IMG_PNG_OWN_BYTES;
-    if (!img_place_grow(place, all) && is_large && is_there_again(load) && load->begins_anew)
+    const bool is_large = img_load_file_bytes(load) + load->kept > IMG_PNG_OWN_BYTES;
+    const PoolNeed need = need_of(load, place, all);
+    if (need.now == need.most && !img_place_grow(place, all) && is_large && is_there_again(load) &&
+        load->begins_anew)
         return img_plan_lacks(load, bytes, err);
-    img_place_settle(place, all, share);
+    img_place_settle(place, need, share);
     return share->lacks ? img_plan_lacks(load, bytes, err) : IMG_OK;
 }
 
@@ -325,6 +396,7 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
     if (status != IMG_OK)
         return status;
     load->takes_bands = takes_bands(load, place);
+    load->is_thrifty = is_thrifty(load, place);
     uint64_t bytes = estimate_bytes(load, steps, count, format);
     if (wants_pieces(load)) {
         img_source_read_in_pieces(load->source);
@@ -337,7 +409,7 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
     if (status == IMG_OK && !load->by_rows)
         status = hold_pixels(load, err);
     if (status == IMG_OK && place != NULL) {
-        status = img_place_admit(place, load->raw, bytes, share, err);
+        status = img_place_admit(place, load->raw, need_of(load, place, bytes), share, err);
         if (status == IMG_OK && share->lacks)
             status = img_plan_lacks(load, 1, err); /* it may be less */
         status = img_load_failure(load, status, err);

@@ -199,6 +199,9 @@ bool img_plan_prefers_rows(const Load *load, const ImgStep *steps, size_t count,
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
     const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
     const uint64_t most = load->limits.max_memory;
+    /* Several threads wait for rows that one thread decodes, which takes processor time. */
+    if (load->is_thrifty && load->takes_tail && by_rows > img_image_bytes(load->raw) / 4 * 3)
+        return false;
     if (load->store != NULL)
         return by_rows > 0 && by_rows + load->held + img_load_store_bytes(load, 0) <= most;
     if (by_rows == 0 || load->whole_bytes + load->held > most ||
@@ -216,6 +219,10 @@ int img_plan_rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int
     if (load->most_row_threads > 0)
         threads = img_min32(threads, load->most_row_threads);
     const uint64_t room = img_png_decoder_room(most, by_rows);
+    if (load->is_thrifty) {
+        *bytes = by_rows + img_load_thrifty_bytes(load, threads);
+        return threads;
+    }
     *bytes = by_rows + img_png_decode_beside(load->raw, file, threads, room);
     while (threads > 1 && *bytes > most)
         *bytes = by_rows + img_png_decode_beside(load->raw, file, --threads, room);

@@ -211,6 +211,8 @@ ImgStatus img_work_stream_tail(Work *work, ImgError *err)
     };
     ImgRunReport report = {.count = 0};
     const ImgShape shape = stream.source.shape;
+    if (work->load.raises != NULL)
+        img_place_raise(work->load.raises, UINT64_MAX / 2);
     ImgStatus status = img_work_plan_measured(work, stream.steps, stream.count, shape, err);
     if (status == IMG_OK)
         status = img_work_measure_image(work, stream.steps, stream.count, &stream.source,

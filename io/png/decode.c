@@ -34,6 +34,8 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
         /* With a single thread, the pipeline and speculative decoding are never used. */
         return any;
     const uint64_t pipelined = img_pipeline_bytes(row);
+    if (room == IMG_PNG_LEAST_ROOM)
+        return img_max64(any, pipelined);
     const uint64_t speculative = img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height,
                                                        (size_t)row, threads, room_of(room));
     return img_max64(img_max64(any, pipelined), speculative);
@@ -78,7 +80,8 @@ static ImgStatus run_strategies(const ImgPngJob *job, const ImgPngIndex *index,
     ImgStatus status = run_strategy(job, index, report, &failure);
     if (status == IMG_E_FORMAT && report->strategy == IMG_PNG_BY_STRIPS) {
         failure = (ImgError){IMG_OK, ""};
-        report->strategy = IMG_PNG_SPECULATIVE;
+        report->strategy = job->room == IMG_PNG_LEAST_ROOM ? img_png_strategy_from_start(job)
+                                                           : IMG_PNG_SPECULATIVE;
         status = run_strategy(job, index, report, &failure);
     }
     if (status == IMG_E_UNSUPPORTED && report->strategy == IMG_PNG_SPECULATIVE) {

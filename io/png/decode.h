@@ -21,7 +21,8 @@ typedef struct ImgPngDecodeOptions {
      * inflates at a time and other threads then unfilter. */
     size_t piece_bytes;
     /* Memory in bytes for the buffers of the decoder; 0: no limit. If this is little, speculative
-     * decoding chooses smaller pieces, but its smallest pieces may still need more. */
+     * decoding chooses smaller pieces, but its smallest pieces may still need more.
+     * IMG_PNG_LEAST_ROOM excludes speculative decoding. */
     uint64_t room;
     /* For tests: the only strategy to try. If this strategy does not support the file, decoding
      * fails with IMG_E_UNSUPPORTED. NULL: the decoder chooses a strategy. */

@@ -28,7 +28,10 @@ bool img_progress_add_rows(ImgProgress *progress, uint64_t rows)
     if (progress == NULL)
         return true;
     const uint64_t done = atomic_fetch_add(&progress->done, rows) + rows;
-    if (pthread_equal(progress->caller, pthread_self()) && !atomic_load(&progress->cancelled))
+    if (progress->go_on != NULL)
+        progress->go_on(progress->go_on_context, done);
+    if (progress->report != NULL && pthread_equal(progress->caller, pthread_self()) &&
+        !atomic_load(&progress->cancelled))
         report(progress, done);
     return !atomic_load(&progress->cancelled);
 }

@@ -15,6 +15,10 @@ typedef struct ImgProgress {
      * fails, the work is cancelled and fails with the same error. */
     ImgStatus (*report)(void *context, uint64_t done, uint64_t total, ImgError *err);
     void *context;
+    /* Called after `done` rows, on any thread, which continues when it returns. It may wait. NULL:
+     * it is not called. */
+    void (*go_on)(void *context, uint64_t done);
+    void *go_on_context;
     /* The fields from here on are private to progress.c. */
     pthread_t caller;
     atomic_uint_fast64_t done;
@@ -24,8 +28,8 @@ typedef struct ImgProgress {
 } ImgProgress;
 
 /* Starts counting up to `rows` rows. Calls of `report` happen only on the thread that calls this
- * function. The caller must have set `report` and `context`. `progress` may be NULL; then this and
- * the following functions do nothing. */
+ * function. The caller must have set the fields above, of which functions may be NULL. `progress`
+ * may be NULL; then this and the following functions do nothing. */
 void img_progress_start(ImgProgress *progress, uint64_t rows);
 
 /* Adds `rows` finished rows. Any thread may call it. Returns false if the work is cancelled. */

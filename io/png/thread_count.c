@@ -3,6 +3,7 @@
 #include "io/png/decode.h"
 #include "io/png/decode/band.h"
 #include "io/png/encode.h"
+#include "io/png/libpng.h"
 
 static uint64_t beyond_own(uint64_t bytes)
 {
@@ -23,7 +24,8 @@ void img_png_fit_decoder(ImgShape shape, uint64_t file_bytes, uint64_t room,
                          ImgPngDecodeOptions *how, uint64_t *bytes)
 {
     const uint64_t kept = file_bytes + img_image_bytes(shape);
-    how->room = img_png_decoder_room(room, kept);
+    if (how->room != IMG_PNG_LEAST_ROOM)
+        how->room = img_png_decoder_room(room, kept);
     uint64_t beside = img_png_decode_beside(shape, file_bytes, how->threads, how->room);
     while (how->threads > 1 && kept + beside > room)
         beside = img_png_decode_beside(shape, file_bytes, --how->threads, how->room);
@@ -48,18 +50,20 @@ void img_png_fit_rows_decoder(ImgShape shape, uint64_t file_bytes, uint64_t besi
 
 /* Returns the memory in bytes for encoding that counts against the limit. If libpng encodes, all
  * its row buffers count, because they may be large. */
-static uint64_t encode_beside(ImgShape shape, int level, int threads)
+static uint64_t encode_beside(ImgShape shape, bool interlaced, int level, int threads)
 {
-    const uint64_t bytes = img_png_encode_bytes(shape, level, threads, 1);
-    return img_png_encode_is_by_libpng(shape, false) ? bytes : beyond_own(bytes);
+    if (img_png_encode_is_by_libpng(shape, interlaced))
+        return img_libpng_encode_bytes(shape);
+    return beyond_own(img_png_encode_bytes(shape, level, threads, 1));
 }
 
-int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes)
+int img_png_encode_threads(ImgShape shape, bool interlaced, int level, uint64_t room, int threads,
+                           uint64_t *bytes)
 {
     const uint64_t kept = img_image_bytes(shape);
-    uint64_t beside = encode_beside(shape, level, threads);
+    uint64_t beside = encode_beside(shape, interlaced, level, threads);
     while (threads > 1 && kept + beside > room)
-        beside = encode_beside(shape, level, --threads);
+        beside = encode_beside(shape, interlaced, level, --threads);
     if (bytes != NULL)
         *bytes = kept + beside;
     return threads;

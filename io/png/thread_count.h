@@ -8,7 +8,8 @@
 #include "kernels/core/image.h"
 
 /* Chooses the number of threads, at most how->threads, and how->room, so that the file, its pixels
- * and all buffers fit into `room` bytes. If even one thread does not fit, chooses one thread.
+ * and all buffers fit into `room` bytes. If even one thread does not fit, chooses one thread. Keeps
+ * IMG_PNG_LEAST_ROOM.
  * `file_bytes` is the size of the file in bytes. Sets `*bytes` to the memory in bytes that is then
  * needed; `bytes` may be NULL. */
 void img_png_fit_decoder(ImgShape shape, uint64_t file_bytes, uint64_t room,
@@ -31,6 +32,7 @@ uint64_t img_png_decoder_room(uint64_t room, uint64_t others);
  * its pixels and all buffers fit into `room` bytes. Returns 1 even if one thread does not fit.
  * Memory for the encoded file is not included, because the file is written as it is produced.
  * `bytes` is as in img_png_fit_decoder. */
-int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes);
+int img_png_encode_threads(ImgShape shape, bool interlaced, int level, uint64_t room, int threads,
+                           uint64_t *bytes);
 
 #endif

@@ -7,7 +7,7 @@
 #include "kernels/core/store.h"
 
 enum { ALIGNMENT = 64, LONG_ROW = 1024, PAGE = 4096 };
-static const size_t HUGE_PAGE = (size_t)2 << 20;
+static const size_t HUGE_PAGE = IMG_HUGE_PAGE;
 
 int img_format_channels(ImgFormat format)
 {
@@ -170,13 +170,46 @@ ImgStatus img_image_alloc_in(ImgStore *store, ImgShape shape, ImgImage *image, I
     if (status != IMG_OK)
         return status;
     const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
-    *image = (ImgImage){img_view_make(data, row_stride(row), shape), size, store};
+    *image = (ImgImage){img_view_make(data, row_stride(row), shape), size, store, false};
     return IMG_OK;
 }
 
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
 {
     return img_image_alloc_in(NULL, shape, image, err);
+}
+
+/* Maps `size` bytes that begin at a huge page. Returns NULL when memory is short. */
+static uint8_t *map_pages(size_t size)
+{
+    uint8_t *all =
+        mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        return NULL;
+    const size_t before = (HUGE_PAGE - (uintptr_t)all % HUGE_PAGE) % HUGE_PAGE;
+    if (before > 0)
+        (void)munmap(all, before);
+    if (before < HUGE_PAGE)
+        (void)munmap(all + before + size, HUGE_PAGE - before);
+    (void)madvise(all + before, size, MADV_HUGEPAGE); /* only a hint */
+    return all + before;
+}
+
+ImgStatus img_image_map(ImgShape shape, ImgImage *image, ImgError *err)
+{
+    size_t bytes;
+    *image = IMG_IMAGE_NONE;
+    const ImgStatus status = img_shape_bytes(shape, &bytes, err);
+    if (status != IMG_OK)
+        return status;
+    const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
+    const size_t size = (bytes + PAGE - 1) / PAGE * PAGE;
+    uint8_t *data = map_pages(size);
+    if (data == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %d x %d pixels (%zu bytes)", shape.width,
+                        shape.height, size);
+    *image = (ImgImage){img_view_make(data, row_stride(row), shape), size, NULL, true};
+    return IMG_OK;
 }
 
 /* Writes short rows to a store, several with each system call. */
@@ -250,8 +283,8 @@ static void shrink(ImgImage *image, size_t bytes)
 bool img_image_reshape(ImgImage *image, ImgShape shape)
 {
     size_t bytes;
-    if (image->store != NULL || img_shape_bytes(shape, &bytes, NULL) != IMG_OK ||
-        bytes > image->size)
+    if (image->store != NULL || image->is_mapped ||
+        img_shape_bytes(shape, &bytes, NULL) != IMG_OK || bytes > image->size)
         return false;
     shrink(image, bytes);
     const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
@@ -263,6 +296,8 @@ void img_image_free(ImgImage *image)
 {
     if (image->store != NULL)
         img_store_release(image->store, image->view.data);
+    else if (image->is_mapped)
+        (void)munmap(image->view.data, image->size);
     else
         free(image->view.data);
     *image = IMG_IMAGE_NONE;

@@ -59,9 +59,9 @@ static void work(void *context, Pool *pool, int worker, size_t index)
         return;
     }
     uint64_t percent = watcher->guessed > 0 ? (uint64_t)watcher->guessed : 100;
-    int threads = img_pool_admit(pool, worker, bytes * percent / 100);
+    int threads = img_pool_admit(pool, worker, img_pool_at_once(bytes * percent / 100));
     if (watcher->guessed > 0)
-        threads = img_pool_settle(pool, worker, bytes);
+        threads = img_pool_settle(pool, worker, img_pool_at_once(bytes));
     int others = atomic_fetch_add(&watcher->under_way, 1);
     if (bytes > watcher->budget / 2 && others > 0)
         atomic_fetch_add(&watcher->beside_large, 1);
@@ -168,7 +168,7 @@ static void grow(void *context, Pool *pool, int worker, size_t index)
     Growing *growing = context;
     if (index >= (size_t)growing->pictures)
         return;
-    (void)img_pool_admit(pool, worker, 400);
+    (void)img_pool_admit(pool, worker, img_pool_at_once(400));
     atomic_fetch_add(&growing->admitted, 1);
     wait_for(&growing->admitted, growing->pictures);
     if (index == 0) {
@@ -224,7 +224,7 @@ static Share ask(Place *place, uint64_t bytes)
 {
     Share share = {.threads = 0};
     place->held = 200;
-    img_place_settle(place, bytes, &share);
+    img_place_settle(place, img_pool_at_once(bytes), &share);
     return share;
 }
 
@@ -272,6 +272,53 @@ Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeo
     cr_expect(holding.lacks[1], "600 beside 600");
     cr_expect_eq(holding.ended_before, 1);
     cr_expect_not(holding.lacks_restarted);
+}
+
+enum { RAISING = 3, LEAST_SHARE = 200, LARGEST_SHARE = 500 };
+
+typedef struct Raising {
+    atomic_int admitted, most;
+    atomic_int reserved;
+    atomic_int ended;
+} Raising;
+
+/* Three pictures have 200 bytes each at the same time, and raise that to 500. */
+static void raise_in_steps(void *context, Pool *pool, int worker, size_t index)
+{
+    Raising *raising = context;
+    (void)index;
+    (void)img_pool_admit(pool, worker, (PoolNeed){LEAST_SHARE, LARGEST_SHARE});
+    int reserved = LEAST_SHARE;
+    atomic_fetch_add(&raising->reserved, reserved);
+    atomic_fetch_add(&raising->admitted, 1);
+    wait_for(&raising->admitted, RAISING);
+    for (; reserved < LARGEST_SHARE; reserved += 20) {
+        img_pool_raise(pool, worker, (uint64_t)reserved + 20);
+        note_most(&raising->most, atomic_fetch_add(&raising->reserved, 20) + 20);
+        usleep(20);
+    }
+    atomic_fetch_sub(&raising->reserved, reserved);
+    atomic_fetch_add(&raising->ended, 1);
+}
+
+/* If each got what is free when it asks, all three would have some 333 of 1000 bytes, and wait for
+ * ever. */
+Test(pool, pictures_that_raise_their_memory_never_wait_for_each_other)
+{
+    for (int i = 0; i < 50; i++) {
+        Raising raising = {0};
+        const PoolConfig config = {.jobs = RAISING,
+                                   .memory = 1000,
+                                   .count = RAISING,
+                                   .work = raise_in_steps,
+                                   .watch = go_on,
+                                   .context = &raising};
+        const PoolReport report = img_pool_run(&config);
+        cr_expect_eq(atomic_load(&raising.ended), RAISING);
+        cr_expect_leq(atomic_load(&raising.most), 1000);
+        cr_expect_geq(report.memory_most, 2 * LARGEST_SHARE - LEAST_SHARE);
+        cr_expect_leq(report.memory_most, 1000);
+    }
 }
 
 /* Expects one thread for each picture that was admitted while many pictures were waiting. Pictures
@@ -457,7 +504,7 @@ typedef struct Waits {
 static void work_and_wait(void *context, Pool *pool, int worker, size_t index)
 {
     Waits *waits = context;
-    cr_expect_geq(img_pool_admit(pool, worker, 1), 1);
+    cr_expect_geq(img_pool_admit(pool, worker, img_pool_at_once(1)), 1);
     note_most(&waits->most_at_work, atomic_fetch_add(&waits->at_work, 1) + 1);
     if (waits->stop_after > 0 && (int)index == waits->stop_after)
         img_pool_stop(pool);

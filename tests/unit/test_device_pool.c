@@ -420,10 +420,10 @@ static void admit_and_settle(void *context, Pool *pool, int worker, size_t index
                          .count = 1,
                          .pictures = 1};
     (void)img_device_pool_get(seen->devices, worker, &picture, &seen->expected, NULL);
-    seen->status = img_place_admit(&place, SHAPE, 1000, &seen->admitted, NULL);
+    seen->status = img_place_admit(&place, SHAPE, img_pool_at_once(1000), &seen->admitted, NULL);
     seen->settled = seen->admitted;
     if (seen->status == IMG_OK)
-        img_place_settle(&place, 3000, &seen->settled);
+        img_place_settle(&place, img_pool_at_once(3000), &seen->settled);
 }
 
 static bool go_on(void *context)

@@ -45,6 +45,7 @@ ImgProgress *img_engine_progress(const EngineOptions *options, ImgProgress *copy
         return NULL;
     copy->report = options->program->progress->report;
     copy->context = options->program->progress->context;
+    copy->go_on = NULL;
     return copy;
 }
 

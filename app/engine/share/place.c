@@ -4,7 +4,7 @@
 
 void img_place_hold(Place *place, uint64_t bytes)
 {
-    place->threads = img_pool_admit(place->pool, place->worker, bytes);
+    place->threads = img_pool_admit(place->pool, place->worker, img_pool_at_once(bytes));
 }
 
 bool img_place_grow(const Place *place, uint64_t bytes)
@@ -19,7 +19,7 @@ static void grow(const Place *place, uint64_t bytes, Share *share)
     share->threads = place->threads;
 }
 
-ImgStatus img_place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
+ImgStatus img_place_admit(const Place *place, ImgShape shape, PoolNeed need, Share *share,
                           ImgError *err)
 {
     ImgEndsCost ends = img_resources_codec_cost(shape, shape, true, place->writes, 1);
@@ -29,18 +29,26 @@ ImgStatus img_place_admit(const Place *place, ImgShape shape, uint64_t bytes, Sh
         img_device_pool_get(place->devices, place->worker, &picture, &share->exec, err);
     share->team = place->team;
     if (status == IMG_OK && place->threads > 0)
-        grow(place, bytes, share);
+        grow(place, need.most, share);
     else if (status == IMG_OK)
-        share->threads = img_pool_admit(place->pool, place->worker, bytes);
+        share->threads = img_pool_admit(place->pool, place->worker, need);
     return status;
 }
 
-void img_place_settle(const Place *place, uint64_t bytes, Share *share)
+void img_place_settle(const Place *place, PoolNeed need, Share *share)
 {
-    if (place->threads > 0)
-        grow(place, bytes, share);
+    if (place->threads > 0) {
+        grow(place, need.most, share);
+        need.now = need.most;
+    }
+    need = (PoolNeed){place->held + need.now, place->held + need.most};
     if (!share->lacks)
-        share->threads = img_pool_settle(place->pool, place->worker, place->held + bytes);
+        share->threads = img_pool_settle(place->pool, place->worker, need);
+}
+
+void img_place_raise(const Place *place, uint64_t bytes)
+{
+    img_pool_raise(place->pool, place->worker, place->held + bytes);
 }
 
 ImgStatus img_place_attempts(const Place *place, PlaceAttempt *attempt, void *context,

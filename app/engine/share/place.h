@@ -43,17 +43,21 @@ void img_place_hold(Place *place, uint64_t bytes);
  * was free and is now reserved. Never blocks. Call it after img_place_admit. */
 bool img_place_grow(const Place *place, uint64_t bytes);
 
-/* Admits a picture that needs `bytes` according to its header. Call it after the header is read,
+/* Raises the reservation to `bytes` for the picture, and waits until they are free. They must be at
+ * most the `most` of img_place_settle. */
+void img_place_raise(const Place *place, uint64_t bytes);
+
+/* Admits a picture that needs `need` according to its header. Call it after the header is read,
  * and before memory in the size of the picture is allocated. Waits until the memory is free. After
  * img_place_hold it does not wait, but sets share->lacks. The pool releases the reservation when
  * the job ends. */
-ImgStatus img_place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
+ImgStatus img_place_admit(const Place *place, ImgShape shape, PoolNeed need, Share *share,
                           ImgError *err);
 
-/* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
+/* Changes the reservation to `need`, which is known after the file is read. Call it before
  * a pixel is decoded. Releases the difference, or waits for more memory. After img_place_hold it
  * does not wait, but sets share->lacks. */
-void img_place_settle(const Place *place, uint64_t bytes, Share *share);
+void img_place_settle(const Place *place, PoolNeed need, Share *share);
 
 /* Processes a picture from start to end. `least` is the number of bytes that the previous attempt
  * turned out to need; 0: this is the first attempt. If the attempt fails because memory is not free

@@ -12,13 +12,17 @@
 static const double LOOK_SECONDS = 50e-3, LOOK_SECONDS_OPEN_ENDED = 2;
 
 typedef struct Worker {
-    uint64_t bytes; /* bytes reserved for the picture in progress */
-    int threads;    /* threads of that picture; 0: it is not admitted */
+    PoolNeed
+        need; /* bytes reserved for the picture in progress, and its limit for img_pool_raise */
+    uint64_t mean; /* bytes that it has reserved on average, estimated */
+    int threads;   /* threads of that picture; 0: it is not admitted */
+    bool ends;     /* private to is_safe */
 } Worker;
 
 struct Pool {
     PoolConfig config;
     Worker *workers;
+    int worker_count;
     int ended;
 
     pthread_mutex_t mutex;
@@ -38,8 +42,10 @@ struct Pool {
      * and the ticket of the request that is served now. */
     uint64_t next_ticket, serving;
     int under_way; /* number of admitted pictures */
+    int raising;   /* number of workers that wait in img_pool_raise */
     int threads_free;
     uint64_t memory_used, memory_most;
+    uint64_t memory_mean; /* sum of Worker.mean */
 };
 
 /* A worker stops to work, at least for a while. The caller holds the mutex. */
@@ -56,6 +62,11 @@ uint64_t img_pool_share(const Pool *pool)
     return pool->config.memory / (uint64_t)pool->config.jobs;
 }
 
+uint64_t img_pool_memory(const Pool *pool)
+{
+    return pool->config.memory;
+}
+
 /* Returns the number of pictures of `bytes` bytes that can be processed at the same time, each by
  * one thread, with the memory and threads of the pool; at least 1. */
 static int abreast(const Pool *pool, uint64_t bytes)
@@ -65,14 +76,71 @@ static int abreast(const Pool *pool, uint64_t bytes)
     return count < 1 ? 1 : count < jobs ? (int)count : (int)jobs;
 }
 
-/* Returns whether a picture of `bytes` bytes can be admitted now. A picture that needs more than
- * half of the memory runs alone. */
-static bool fits(const Pool *pool, uint64_t bytes)
+/* Lets all workers end that can reserve their largest need from `free` bytes. Adds the bytes that
+ * they then release to *free. Returns the number of these workers. */
+static int end_workers(const Pool *pool, uint64_t *free)
 {
-    if (pool->under_way == 0)
+    int count = 0;
+    for (int i = 0; i < pool->worker_count; i++) {
+        Worker *worker = &pool->workers[i];
+        if (worker->ends || worker->need.most - worker->need.now > *free)
+            continue;
+        worker->ends = true;
+        *free += worker->need.now;
+        count++;
+    }
+    return count;
+}
+
+/* Returns whether there is an order in which all workers can end, each with its largest need
+ * (banker's algorithm; E. W. Dijkstra, EWD 623). Then no worker waits in img_pool_raise for
+ * ever. */
+static bool is_safe(Pool *pool)
+{
+    uint64_t free = pool->config.memory - pool->memory_used;
+    int left = pool->worker_count, ended;
+    for (int i = 0; i < pool->worker_count; i++)
+        pool->workers[i].ends = false;
+    do {
+        ended = end_workers(pool, &free);
+        left -= ended;
+    } while (left > 0 && ended > 0);
+    return left == 0;
+}
+
+/* Changes what a worker has reserved, and what it may reserve. */
+static void reserve(Pool *pool, Worker *worker, PoolNeed need)
+{
+    pool->memory_used = pool->memory_used - worker->need.now + need.now;
+    worker->need = need;
+}
+
+/* Makes the change if the memory is free, and all workers can still end. Returns false, and changes
+ * nothing, if not. */
+static bool try_reserve(Pool *pool, Worker *worker, PoolNeed need)
+{
+    const PoolNeed before = worker->need;
+    if (need.now > before.now && need.now - before.now > pool->config.memory - pool->memory_used)
+        return false;
+    reserve(pool, worker, need);
+    if (is_safe(pool))
         return true;
-    return abreast(pool, bytes) > 1 && pool->threads_free > 0 &&
-           bytes <= pool->config.memory - pool->memory_used;
+    reserve(pool, worker, before);
+    return false;
+}
+
+/* Reserves memory for a picture that can be admitted now. Returns false if none can. A picture that
+ * needs more than half of the memory runs alone. */
+static bool fits(Pool *pool, Worker *worker, PoolNeed need)
+{
+    const uint64_t all = pool->config.memory;
+    if (pool->under_way == 0) {
+        reserve(pool, worker,
+                (PoolNeed){need.now < all ? need.now : all, need.most < all ? need.most : all});
+        return true;
+    }
+    return abreast(pool, need.most) > 1 && pool->threads_free > 0 && pool->raising == 0 &&
+           try_reserve(pool, worker, need);
 }
 
 /* Returns the largest useful number of threads for one picture. More threads would hardly make it
@@ -89,7 +157,8 @@ static int enough_for_one(const Pool *pool)
 static int share_of(const Pool *pool, int pictures, uint64_t bytes)
 {
     const int most = (pool->config.jobs + pictures - 1) / pictures;
-    const uint64_t places = (pool->config.memory - pool->memory_used) / bytes;
+    const uint64_t used = pool->memory_mean;
+    const uint64_t places = used < pool->config.memory ? (pool->config.memory - used) / bytes : 0;
     const int share = places > 1 ? pool->threads_free / (int)places : pool->threads_free;
     return share < 1 ? 1 : share < most ? share : most;
 }
@@ -119,54 +188,64 @@ static void note_planned(Pool *pool, uint64_t bytes)
     img_kept_planned(bytes, pool->memory_used, pool->config.memory);
 }
 
-static void admit(Pool *pool, Worker *worker, uint64_t bytes)
+/* Estimates the bytes that the picture will have reserved on average. */
+static void note_mean(Pool *pool, Worker *worker)
 {
-    worker->bytes = bytes < pool->config.memory ? bytes : pool->config.memory;
-    worker->threads = threads_for(pool, bytes);
+    const uint64_t mean = worker->need.now + (worker->need.most - worker->need.now) / 2;
+    pool->memory_mean = pool->memory_mean - worker->mean + mean;
+    worker->mean = mean;
+}
+
+/* Admits the picture whose memory `fits` has reserved. */
+static void admit(Pool *pool, Worker *worker)
+{
+    const uint64_t mean = worker->need.now + (worker->need.most - worker->need.now) / 2;
+    worker->threads = threads_for(pool, mean);
     pool->threads_free -= worker->threads;
-    pool->memory_used += worker->bytes;
     pool->under_way++;
-    note_planned(pool, worker->bytes);
+    note_mean(pool, worker);
+    note_planned(pool, worker->need.now);
 }
 
 static void release(Pool *pool, Worker *worker)
 {
     if (worker->threads == 0)
         return;
+    reserve(pool, worker, (PoolNeed){0, 0});
+    note_mean(pool, worker);
     pool->threads_free += worker->threads;
-    pool->memory_used -= worker->bytes;
     pool->under_way--;
     worker->threads = 0;
     pthread_cond_broadcast(&pool->freed);
 }
 
-int img_pool_admit(Pool *pool, int worker, uint64_t bytes)
+int img_pool_admit(Pool *pool, int worker, PoolNeed need)
 {
     Worker *asking = &pool->workers[worker];
     pthread_mutex_lock(&pool->mutex);
     uint64_t ticket = pool->next_ticket++;
     rest(pool); /* others may work while this worker waits */
-    while (ticket != pool->serving || !fits(pool, bytes))
+    while (ticket != pool->serving || !fits(pool, asking, need))
         pthread_cond_wait(&pool->freed, &pool->mutex);
     pool->at_work++;
     pool->serving++;
-    admit(pool, asking, bytes);
+    admit(pool, asking);
     int threads = asking->threads;
     pthread_cond_broadcast(&pool->freed); /* the next request may also fit */
     pthread_mutex_unlock(&pool->mutex);
     return threads;
 }
 
-int img_pool_settle(Pool *pool, int worker, uint64_t bytes)
+int img_pool_settle(Pool *pool, int worker, PoolNeed need)
 {
     Worker *asking = &pool->workers[worker];
     pthread_mutex_lock(&pool->mutex);
-    bool enough = bytes <= asking->bytes;
+    bool enough = need.now <= asking->need.now && need.most <= asking->need.most;
     if (enough) {
-        pool->memory_used -= asking->bytes - bytes;
-        asking->bytes = bytes;
+        reserve(pool, asking, need);
+        note_mean(pool, asking);
         pthread_cond_broadcast(&pool->freed);
-    } else if (asking->bytes < pool->config.memory) {
+    } else if (asking->need.now < pool->config.memory) {
         release(pool, asking);
     } else {
         /* The picture already has all memory of the pool, so there is nothing to wait for. */
@@ -174,21 +253,41 @@ int img_pool_settle(Pool *pool, int worker, uint64_t bytes)
     }
     int threads = asking->threads;
     pthread_mutex_unlock(&pool->mutex);
-    return enough ? threads : img_pool_admit(pool, worker, bytes);
+    return enough ? threads : img_pool_admit(pool, worker, need);
+}
+
+void img_pool_raise(Pool *pool, int worker, uint64_t bytes)
+{
+    Worker *asking = &pool->workers[worker];
+    pthread_mutex_lock(&pool->mutex);
+    const PoolNeed before = asking->need;
+    const PoolNeed need = {bytes < before.most ? bytes : before.most, before.most};
+    if (need.now > before.now) {
+        pool->raising++;
+        rest(pool);
+        while (!try_reserve(pool, asking, need))
+            pthread_cond_wait(&pool->freed, &pool->mutex);
+        pool->at_work++;
+        pool->raising--;
+        pthread_cond_broadcast(&pool->freed); /* a request may wait for the end of this one */
+        note_planned(pool, need.now - before.now);
+    }
+    pthread_mutex_unlock(&pool->mutex);
 }
 
 bool img_pool_grow(Pool *pool, int worker, uint64_t bytes)
 {
     Worker *growing = &pool->workers[worker];
     pthread_mutex_lock(&pool->mutex);
+    const PoolNeed before = growing->need;
     const uint64_t all = pool->config.memory, wanted = bytes < all ? bytes : all;
-    const uint64_t free = all - pool->memory_used;
-    const uint64_t more = wanted > growing->bytes ? wanted - growing->bytes : 0;
-    const bool grows = more <= free && (wanted == bytes || pool->under_way == 1);
-    if (grows) {
-        growing->bytes += more;
-        pool->memory_used += more;
-        note_planned(pool, more);
+    bool grows = wanted <= before.now;
+    if (!grows && (wanted == bytes || pool->under_way == 1))
+        grows = try_reserve(pool, growing,
+                            (PoolNeed){wanted, wanted > before.most ? wanted : before.most});
+    if (grows && wanted > before.now) {
+        note_mean(pool, growing);
+        note_planned(pool, wanted - before.now);
     }
     pthread_mutex_unlock(&pool->mutex);
     return grows;
@@ -368,6 +467,7 @@ PoolReport img_pool_run(const PoolConfig *config)
     const int most = config->workers > config->jobs ? config->workers : config->jobs;
     const int workers = config->count < (size_t)most ? (int)config->count : most;
     pool.workers = calloc((size_t)most, sizeof *pool.workers);
+    pool.worker_count = pool.workers != NULL ? most : 1;
     ImgHelpers *helpers = NULL;
     img_lock_init(&pool.mutex);
     pthread_cond_init(&pool.freed, NULL);

@@ -42,19 +42,38 @@ typedef struct PoolConfig {
     void *context;
 } PoolConfig;
 
-/* Reserves `bytes` for the worker's picture, and waits until they are free. Requests are served in
- * the order of the calls. Returns the number of threads that the picture may use: one, plus its
- * share of the threads that would otherwise be idle, because few pictures are left or memory is too
- * short for more pictures. A request for more than half of the budget waits until no other picture
- * is in progress, and is then admitted, even if it exceeds the whole budget. So the caller must
- * reject pictures that are too large before the call. The reservation ends with the picture. */
-int img_pool_admit(Pool *pool, int worker, uint64_t bytes);
+/* Memory of a picture, in bytes. */
+typedef struct PoolNeed {
+    uint64_t now;  /* to be reserved at once */
+    uint64_t most; /* to which img_pool_raise will raise that; at least `now` */
+} PoolNeed;
 
-/* Changes the reservation to `bytes`, the need that is known after the file is read. Call it before
+/* Returns the need of a picture that gets all its memory at once. */
+static inline PoolNeed img_pool_at_once(uint64_t bytes)
+{
+    return (PoolNeed){bytes, bytes};
+}
+
+/* Reserves need.now bytes for the worker's picture, and waits until they are free, and until
+ * need.most bytes can be reserved later. Requests are served in the order of the calls. Returns the
+ * number of threads that the picture may use: one, plus its share of the threads that would
+ * otherwise be idle, because few pictures are left or memory is too short for more pictures. A
+ * request for more than half of the budget waits until no other picture is in progress, and is then
+ * admitted, even if it exceeds the whole budget. So the caller must reject pictures that are too
+ * large before the call. The reservation ends with the picture. */
+int img_pool_admit(Pool *pool, int worker, PoolNeed need);
+
+/* Changes the reservation to `need`, which is known after the file is read. Call it before
  * that memory is allocated. A smaller need releases the difference. For a larger need the worker
  * waits again, which is safe because it holds no memory yet. Returns the number of threads that the
  * picture may use. */
-int img_pool_settle(Pool *pool, int worker, uint64_t bytes);
+int img_pool_settle(Pool *pool, int worker, PoolNeed need);
+
+/* Raises the reservation to `bytes`, at most PoolNeed.most, while the picture is processed. Waits
+ * until they are free. No two workers wait for each other, because memory is only given away while
+ * all pictures can still get their largest need, one after another. Meanwhile no picture is
+ * admitted. */
+void img_pool_raise(Pool *pool, int worker, uint64_t bytes);
 
 /* Enlarges the reservation to `bytes` while the picture is processed. Returns true if the memory
  * was free and is now reserved. Never blocks: the worker already holds memory, so workers could
@@ -74,6 +93,9 @@ void img_pool_end_wait(Pool *pool, int worker, bool in_group);
 /* Returns the number of bytes that each worker may reserve if all workers reserve the same
  * amount. */
 uint64_t img_pool_share(const Pool *pool);
+
+/* Returns the number of bytes that all pictures together may reserve. */
+uint64_t img_pool_memory(const Pool *pool);
 
 /* Called by a worker: no further pictures are started. */
 void img_pool_stop(Pool *pool);

@@ -30,7 +30,8 @@ static ImgStatus plan(const ImgLibWriteRequest *request, Sink *sink, int *thread
     uint64_t need = img_lib_view_bytes(&request->view) +
                     img_encode_view_bytes(format, &request->view, &request->metadata);
     if (format == IMG_FILE_PNG)
-        *threads = img_png_encode_threads(img_view_shape(&request->view), request->encoding.level,
+        *threads = img_png_encode_threads(img_view_shape(&request->view),
+                                          request->metadata.interlaced, request->encoding.level,
                                           limit > held ? limit - held : 0, *threads, &need);
     need += request->held;
     if (need > limit)

@@ -61,8 +61,9 @@ ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
      * (piece.h). Matches copy the markers again and again, so large parts of a piece consist of
      * markers, which must be resolved later. This makes speculative decoding slow. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
-    return copied && job->threads < THREADS_TO_SPECULATE ? img_png_strategy_from_start(job)
-                                                         : IMG_PNG_SPECULATIVE;
+    bool from_start =
+        (copied && job->threads < THREADS_TO_SPECULATE) || job->room == IMG_PNG_LEAST_ROOM;
+    return from_start ? img_png_strategy_from_start(job) : IMG_PNG_SPECULATIVE;
 }
 
 typedef struct CrcCheck {

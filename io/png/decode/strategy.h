@@ -20,4 +20,8 @@ typedef enum ImgPngStrategy {
     IMG_PNG_ON_DEVICE,
 } ImgPngStrategy;
 
+/* Value of ImgPngDecodeOptions.room for decoding with the least memory and processor time: never
+ * speculatively, so several threads save few seconds. */
+enum { IMG_PNG_LEAST_ROOM = 1 };
+
 #endif
