@@ -48,13 +48,14 @@ void img_png_fit_rows_decoder(ImgShape shape, uint64_t file_bytes, uint64_t besi
     }
 }
 
-/* Returns the memory in bytes for encoding that counts against the limit. If libpng encodes, all
- * its row buffers count, because they may be large. */
+/* Returns the memory in bytes for encoding that counts against the limit. If libpng encodes because
+ * rows are very wide, all its row buffers count. */
 static uint64_t encode_beside(ImgShape shape, bool interlaced, int level, int threads)
 {
-    if (img_png_encode_is_by_libpng(shape, interlaced))
-        return img_libpng_encode_bytes(shape);
-    return beyond_own(img_png_encode_bytes(shape, level, threads, 1));
+    const uint64_t bytes = img_png_encode_is_by_libpng(shape, interlaced)
+                               ? img_libpng_encode_bytes(shape)
+                               : img_png_encode_bytes(shape, level, threads, 1);
+    return img_png_encode_is_by_libpng(shape, false) ? bytes : beyond_own(bytes);
 }
 
 int img_png_encode_threads(ImgShape shape, bool interlaced, int level, uint64_t room, int threads,

@@ -197,9 +197,9 @@ int img_resources_jobs_with_gpu(const EngineOptions *options, size_t held)
 
 int img_resources_workers(const EngineOptions *options, int jobs, size_t held)
 {
-    /* Number of threads that wait for groups of small pictures. On an H200 with 16 cores, a group of
-     * 512 x 512 pictures took 10 ms, in which the cores read 100 pictures. 96 to 288 threads were
-     * equally fast. */
+    /* Number of threads that wait for groups of small pictures. On an H200 with 16 cores, a group
+     * of 512 x 512 pictures took 10 ms, in which the cores read 100 pictures. 96 to 288 threads
+     * were equally fast. */
     enum { GROUPED = 128 };
     if (!has_waiting_threads(options))
         return jobs;
