@@ -8,13 +8,20 @@
 #include "app/text/paths.h"
 #include "kernels/core/parallel/lock.h"
 
+/* An output of this run. Its time of change tells it from a later file of another process that got
+ * the same inode. */
+typedef struct Made {
+    FileId id;
+    struct timespec changed;
+} Made;
+
 struct MadeFiles {
     ImgReplaceGuard guard;
     pthread_mutex_t alone; /* locked from the check of an output until its rename, so that no other
                               output is renamed in between */
     pthread_mutex_t mutex; /* protects the fields below */
     /* Hash table with linear probing, at most half full. A slot with inode 0 is free. */
-    FileId *slots;
+    Made *slots;
     size_t slot_count, count;
 };
 
@@ -22,12 +29,12 @@ enum { SLOTS_FIRST = 1024 };
 
 /* Returns the slot that contains the file. If there is none, returns the free slot where the file
  * belongs. */
-static FileId *find(FileId *slots, size_t slot_count, FileId file)
+static Made *find(Made *slots, size_t slot_count, FileId file)
 {
     size_t at =
         (size_t)(((uint64_t)file.inode + (uint64_t)file.device) * 0x9E3779B97F4A7C15U >> 16);
-    for (at &= slot_count - 1; slots[at].inode != 0; at = (at + 1) & (slot_count - 1))
-        if (file_id_compare(&slots[at], &file) == 0)
+    for (at &= slot_count - 1; slots[at].id.inode != 0; at = (at + 1) & (slot_count - 1))
+        if (file_id_compare(&slots[at].id, &file) == 0)
             break;
     return &slots[at];
 }
@@ -35,13 +42,13 @@ static FileId *find(FileId *slots, size_t slot_count, FileId file)
 static bool grow(MadeFiles *files)
 {
     const size_t slot_count = 2 * files->slot_count;
-    FileId *slots = calloc(slot_count, sizeof *slots);
+    Made *slots = calloc(slot_count, sizeof *slots);
     if (slots == NULL)
         return false;
     for (size_t i = 0; i < files->slot_count; i++) {
-        const FileId old = files->slots[i];
-        if (old.inode != 0)
-            *find(slots, slot_count, old) = old;
+        const Made old = files->slots[i];
+        if (old.id.inode != 0)
+            *find(slots, slot_count, old.id) = old;
     }
     free(files->slots);
     files->slots = slots;
@@ -51,17 +58,18 @@ static bool grow(MadeFiles *files)
 
 static bool is_noted(const MadeFiles *files, const struct stat *file)
 {
-    return find(files->slots, files->slot_count, file_id(file))->inode != 0;
+    const Made *made = find(files->slots, files->slot_count, file_id(file));
+    return made->id.inode != 0 && made->changed.tv_sec == file->st_mtim.tv_sec &&
+           made->changed.tv_nsec == file->st_mtim.tv_nsec;
 }
 
 /* Adds a file to the set. Returns false if there is no memory. */
 static bool add(MadeFiles *files, const struct stat *file)
 {
-    FileId *slot = find(files->slots, files->slot_count, file_id(file));
-    if (slot->inode != 0)
-        return true;
-    *slot = file_id(file);
-    files->count++;
+    Made *slot = find(files->slots, files->slot_count, file_id(file));
+    const bool is_new = slot->id.inode == 0;
+    *slot = (Made){file_id(file), file->st_mtim};
+    files->count += is_new;
     return 2 * files->count < files->slot_count || grow(files);
 }
 
@@ -93,7 +101,7 @@ static void unlock(void *context)
 MadeFiles *made_files_create(void)
 {
     MadeFiles *files = calloc(1, sizeof *files);
-    FileId *slots = calloc(SLOTS_FIRST, sizeof *slots);
+    Made *slots = calloc(SLOTS_FIRST, sizeof *slots);
     if (files == NULL || slots == NULL) {
         free(files);
         free(slots);
