@@ -105,8 +105,9 @@ build_and_test() {
     built=$((SECONDS - start))
     [ "${selection[0]}" != -N ] || return 0
     rm -f "$build/results.xml"
-    # Runs two more tests than there are cores, because some tests wait for servers and interrupted programs.
-    ctest --test-dir "$build" --parallel $((jobs + 2)) --no-tests=error --output-on-failure \
+    # Runs two more tests than there are cores, because some tests wait for servers and interrupted programs. Without
+    # --timeout a test that hangs would end only with the machine, and its name would not be printed.
+    ctest --test-dir "$build" --parallel $((jobs + 2)) --no-tests=error --output-on-failure --timeout 600 \
         --output-junit "$build/results.xml" "${selection[@]}"
     code=$?
     [ "$code" -eq 0 ] || failing+=("$build")

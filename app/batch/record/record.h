@@ -82,8 +82,8 @@ void record_drop_others(Record *record);
 
 /* --- Use -------------------------------------------------------------------------------------- */
 
-/* Reads the other records of the directory again, since other processes may have added lines. May
- * be called while other threads call record_is_finished. */
+/* Reads all records of the directory again, since this and other processes may have added lines.
+ * May be called while other threads call record_is_finished. */
 void record_read_others(Record *record);
 
 /* Opens the record and the other records of the directory for reading. Creates, locks and changes

@@ -68,7 +68,9 @@ void record_read_others(Record *record)
 {
     RecordList list = {0};
     RecordOthers others = {0};
-    if (record_list_read(record->directory, record->path, &list, NULL) == IMG_OK)
+    /* The own record is among them: a process that was considered crashed may take over files that
+     * it finished itself. */
+    if (record_list_read(record->directory, NULL, &list, NULL) == IMG_OK)
         (void)record_others_read(record->directory, &list, &others, NULL);
     record_list_free(&list);
     pthread_rwlock_wrlock(&record->others_lock);
