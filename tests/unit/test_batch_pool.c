@@ -199,7 +199,7 @@ static PoolReport run_growing(Growing *growing)
 
 /* img_pool_grow fails instead of blocking, because two workers could otherwise wait for each other
  * for ever. */
-Test(pool, a_picture_grows_only_if_memory_is_free)
+Test(pool, a_picture_grows_only_if_memory_is_free, .timeout = 60)
 {
     Growing two = {.pictures = 2}, one = {.pictures = 1};
     cr_expect_eq(run_growing(&two).memory_most, 1000);
@@ -274,7 +274,7 @@ Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeo
     cr_expect_not(holding.lacks_restarted);
 }
 
-enum { RAISING = 3, LEAST_SHARE = 200, LARGEST_SHARE = 500 };
+enum { RAISING = 3, LEAST_SHARE = 200, LARGEST_SHARE = 400 };
 
 typedef struct Raising {
     atomic_int admitted, most;
@@ -282,11 +282,13 @@ typedef struct Raising {
     atomic_int ended;
 } Raising;
 
-/* Three pictures have 200 bytes each at the same time, and raise that to 500. */
+/* Three pictures have 200 bytes each at the same time, and raise that to 400. As many pictures
+ * without memory follow, so that none of the three gets the threads of another one. */
 static void raise_in_steps(void *context, Pool *pool, int worker, size_t index)
 {
     Raising *raising = context;
-    (void)index;
+    if (index >= RAISING)
+        return;
     (void)img_pool_admit(pool, worker, (PoolNeed){LEAST_SHARE, LARGEST_SHARE});
     int reserved = LEAST_SHARE;
     atomic_fetch_add(&raising->reserved, reserved);
@@ -303,13 +305,13 @@ static void raise_in_steps(void *context, Pool *pool, int worker, size_t index)
 
 /* If each got what is free when it asks, all three would have some 333 of 1000 bytes, and wait for
  * ever. */
-Test(pool, pictures_that_raise_their_memory_never_wait_for_each_other)
+Test(pool, pictures_that_raise_their_memory_never_wait_for_each_other, .timeout = 60)
 {
     for (int i = 0; i < 50; i++) {
         Raising raising = {0};
         const PoolConfig config = {.jobs = RAISING,
                                    .memory = 1000,
-                                   .count = RAISING,
+                                   .count = (size_t)2 * RAISING,
                                    .work = raise_in_steps,
                                    .watch = go_on,
                                    .context = &raising};
