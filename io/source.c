@@ -10,6 +10,7 @@
 
 #include "io/file_format.h"
 #include "io/png/chunks.h"
+#include "io/png/encode/keep.h"
 #include "io/png/index/index.h"
 #include "io/size_text.h"
 #include "kernels/core/minmax.h"
@@ -25,7 +26,7 @@ typedef enum Wanted { WANTS_ALL, WANTS_ROWS, WANTS_NONE } Wanted;
 struct ImgSource {
     ImgInput input;
     int read_threads; /* number of threads that may read the file; 0: one */
-    bool keeps_file;  /* true: decoding row by row does not free the file's bytes */
+    bool keeps_file;  /* true: decoding does not free the file's bytes */
     bool is_read;     /* true after the whole input has been read */
     ImgLimits limits;
     ImgPngHeader header;
@@ -45,6 +46,7 @@ struct ImgSource {
     size_t buffer_bytes;
     ImgPngScan scan;
     ImgMetadata metadata;
+    ImgMetadata indexes; /* with `keeps_file`: the indexes that were in the metadata */
     ImgPngWarnings warnings;
 };
 
@@ -486,7 +488,8 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
     status = check_pieces(source, status, err);
-    img_source_free_file(source);
+    if (status != IMG_OK || !source->keeps_file)
+        img_source_free_file(source);
     return status;
 }
 
@@ -520,6 +523,36 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
 void img_source_keep_file(ImgSource *source, bool keeps)
 {
     source->keeps_file = keeps;
+}
+
+/* Writes the file that img_source_write_pixels writes, if it is smaller than `output`. */
+static ImgStatus write_smaller(const ImgPngKept *kept, ImgOutput *output, bool *writes,
+                               ImgError *err)
+{
+    *writes = img_png_kept_bytes(kept) < img_output_bytes(output);
+    if (!*writes)
+        return IMG_OK;
+    const ImgStatus status = img_output_restart(output, err);
+    return status == IMG_OK ? img_png_write_kept(kept, output, err) : status;
+}
+
+ImgStatus img_source_write_pixels(const ImgSource *source, const ImgMetadata *metadata, bool index,
+                                  ImgOutput *output, bool *writes, ImgError *err)
+{
+    ImgIdat idat = {.pieces = pieces_of(source)};
+    const ImgPngKept kept = {source->header.shape, metadata, index ? &source->indexes : NULL,
+                             &idat};
+    *writes = false;
+    ImgStatus status = img_idat_list(source->data, source->size, &idat, err);
+    if (status == IMG_OK)
+        status = write_smaller(&kept, output, writes, err);
+    img_idat_free(&idat);
+    return status;
+}
+
+ImgStatus img_source_check_file(ImgSource *source, ImgError *err)
+{
+    return check_pieces(source, IMG_OK, err);
 }
 
 bool img_source_can_request_rows(const ImgSource *source)
@@ -573,9 +606,26 @@ const char *img_source_dropped_chunks(const ImgSource *source)
     return source->scan.wrong_crc;
 }
 
+/* Copies the indexes of the metadata, because users of the metadata drop them. Omits large ones: an
+ * index has some 10 bytes for 200 KB of pixels. */
+static void keep_indexes(ImgSource *source)
+{
+    enum { SIZE_MOST = 1 << 16 };
+    const ImgMetadata *metadata = &source->metadata;
+    img_metadata_free(&source->indexes);
+    for (size_t i = 0; i < metadata->count; i++) {
+        const ImgChunk *chunk = &metadata->chunks[i];
+        if (img_png_is_index(chunk->type) && chunk->size <= SIZE_MOST)
+            (void)img_metadata_add(&source->indexes, chunk->type, chunk->place, chunk->data,
+                                   chunk->size, NULL);
+    }
+}
+
 ImgMetadata img_source_take_metadata(ImgSource *source)
 {
     ImgMetadata metadata = source->metadata;
+    if (source->keeps_file)
+        keep_indexes(source);
     source->metadata = IMG_METADATA_NONE;
     return metadata;
 }
@@ -586,6 +636,7 @@ void img_source_close(ImgSource *source)
         return;
     img_input_close(&source->input);
     img_metadata_free(&source->metadata);
+    img_metadata_free(&source->indexes);
     free_data(source);
     free(source);
 }

@@ -11,6 +11,7 @@
 #include "io/input.h"
 #include "io/limits.h"
 #include "io/metadata/metadata.h"
+#include "io/output/output.h"
 #include "io/png/decode.h"
 #include "kernels/core/image.h"
 
@@ -123,9 +124,9 @@ const char *img_source_dropped_chunks(const ImgSource *source);
  * pixels. Valid after img_source_load. */
 uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
 
-/* Decodes the pixels. Then frees the file's bytes, or stops using the caller's buffer. Fails with
- * IMG_E_FORMAT if the file is damaged: truncated, a wrong CRC or Adler-32, too little or too much
- * image data. On failure `image` is IMG_IMAGE_NONE.
+/* Decodes the pixels. Then frees the file's bytes, or stops using the caller's buffer, unless
+ * img_source_keep_file forbids that. Fails with IMG_E_FORMAT if the file is damaged: truncated, a
+ * wrong CRC or Adler-32, too little or too much image data. On failure `image` is IMG_IMAGE_NONE.
  *
  * `options` may be NULL, which means one thread; `report` may be NULL. The source finds the index
  * of strips itself. */
@@ -143,9 +144,21 @@ ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *o
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
-/* If `keeps` is true, the file's bytes are not freed after decoding row by row, so that the pixels
- * can be decoded again. */
+/* If `keeps` is true, the file's bytes are not freed after decoding. The pixels can then be decoded
+ * again row by row, or be written as they are (img_source_write_pixels). */
 void img_source_keep_file(ImgSource *source, bool keeps);
+
+/* Writes a PNG with the pixels of the file, whose compressed data is copied, and with `metadata`,
+ * if that is smaller than what was written to `output`, which it replaces. Otherwise leaves the
+ * output as it is. Sets *writes to whether it wrote. The file must have been kept and decoded
+ * without a warning, and `output` must not be written in place. With `index`, indexes of the file
+ * are copied. img_source_check_file must be called afterwards. */
+ImgStatus img_source_write_pixels(const ImgSource *source, const ImgMetadata *metadata, bool index,
+                                  ImgOutput *output, bool *writes, ImgError *err);
+
+/* Fails with IMG_E_IO if a piece of the file could not be read, or the file has changed since it
+ * was opened. */
+ImgStatus img_source_check_file(ImgSource *source, ImgError *err);
 
 /* Returns true if img_source_begin_rows can decode the pixels. Valid as soon as the source is
  * open. */

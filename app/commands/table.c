@@ -49,7 +49,9 @@ const Command commands[] = {
      .synopsis = "Convert to another format or compression",
      .help = "Writes a PNG in another format, with another compression (--level) or without "
              "metadata (--strip). The extension of OUTPUT chooses PNG, JPEG, BMP or TGA. Pixels do "
-             "not change if the format can hold them. Every operation can write every format, too: "
+             "not change if the format can hold them. Without --level, pixels that are compressed "
+             "better than by imgtool stay as they are in the file. Every operation can write every "
+             "format, too: "
              "'imgtool rotate in.png out.jpg' needs no conversion. To change the bit depth, use "
              "the operation depth.",
      .example = "--quality 85 in.png out.jpg",

@@ -121,7 +121,8 @@ static ImgStatus take_result(Work *work, ImgError *err)
         load->report.decode = work->report->run.decode;
         load->report.decoding = (ImgPngDecodeReport){IMG_PNG_ON_DEVICE, "", 1, 1, false};
         status = img_load_take_metadata(load, err);
-        img_source_free_file(load->source);
+        if (!load->keeps_file)
+            img_source_free_file(load->source);
     }
     if (work->writer != NULL)
         work->pre_encoded = img_png_device_strips(work->writer);

@@ -136,6 +136,9 @@ typedef struct JobReport {
     bool unchanged;              /* nothing was written, because of Job.leaves_upright */
     int threads_refused;         /* number of CPU threads that the system refused to create */
     ImgPngEncodeReport encoding; /* report of the PNG encoder */
+    /* The compressed pixels of the input were written, because they are smaller (Load.keeps_file).
+     */
+    bool kept_pixels;
     /* If the steps ran on a GPU: the reasons why the CPU decoded and encoded. NULL: the GPU did
      * this work, or there is no reason to report. */
     const char *decoded_on_cpu, *encoded_on_cpu;

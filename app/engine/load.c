@@ -151,6 +151,11 @@ uint64_t img_load_file_bytes(const Load *load)
                                                  : img_source_file_bytes(load->source);
 }
 
+uint64_t img_load_kept_bytes(const Load *load)
+{
+    return load->keeps_file ? img_load_file_bytes(load) : 0;
+}
+
 /* Upper limit, in bytes, for the pages of temporary files that are mapped into memory at a time. */
 enum { RESIDENT_MOST = 128 << 20 };
 

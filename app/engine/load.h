@@ -52,6 +52,10 @@ typedef struct Load {
     bool may_stream;
     /* Set by the caller: the last steps may run in bands while the result is encoded. */
     bool takes_tail;
+    /* Set by img_plan_file: the steps leave the pixels as they are, and `may_stream` is set. If the
+     * compressed pixels of the file are smaller than the result, they are written instead. The
+     * file's bytes are therefore kept until then. */
+    bool keeps_file;
     /* Set by the caller: place of temporary files, which hold a picture that does not fit in
      * --max-memory. Borrowed. Without a directory, such a picture is rejected. */
     ImgStorePlace scratch;
@@ -121,6 +125,9 @@ uint64_t img_load_guess_bytes(const Load *load);
 
 /* Returns the bytes of the file that are in memory, or will be: 0 if it is read in pieces. */
 uint64_t img_load_file_bytes(const Load *load);
+
+/* Returns img_load_file_bytes if Load.keeps_file is set, and otherwise 0. */
+uint64_t img_load_kept_bytes(const Load *load);
 
 /* Returns the bytes of pixels that Load.store keeps in memory at a time: a quarter of --max-memory,
  * with an upper limit. */

@@ -102,6 +102,28 @@ static bool counts_codec(const Load *load)
     return load->is_thrifty && (load->by_rows ? load->sink.first > 0 : load->has_tail);
 }
 
+/* Returns whether no step changes a picture of this shape. */
+static bool do_nothing(const ImgStep *steps, size_t count, ImgShape shape)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ImgOpEffect *effect = &steps[i].op->effect;
+        if (effect->does_nothing == NULL || !effect->does_nothing(shape, steps[i].params.bytes))
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether the compressed pixels of the file may be written as they are: the steps change
+ * nothing, and neither a level nor another format was chosen. */
+static bool keeps_file(const Load *load, const ImgStep *steps, size_t count,
+                       const ImgFileFormat *format)
+{
+    return format != NULL && *format == IMG_FILE_PNG && load->may_stream &&
+           (load->options->given & ENGINE_GIVEN_LEVEL) == 0 &&
+           img_format_equals(load->shape.format, load->raw.format) &&
+           do_nothing(steps, count, load->shape);
+}
+
 /* Computes the peak memory, which is the maximum of four sums: file and pixels; pixels and their
  * expanded form; the two images of a step; the result and its encoder. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
@@ -116,9 +138,12 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
         status = img_resources_check_results(steps, count, load->shape, &load->limits, err);
     if (status != IMG_OK)
         return status;
+    load->keeps_file = keeps_file(load, steps, count, format);
+    const uint64_t file = img_load_kept_bytes(load);
     const uint64_t running =
-        img_plan_stored_bytes(load, steps, count, plan->peak_bytes, room.bytes);
-    uint64_t encoding =
+        file + img_plan_stored_bytes(load, steps, count, plan->peak_bytes, room.bytes);
+    const uint64_t encoding =
+        file +
         img_plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
     img_load_fit_decoder(load, room.bytes, &how, &decoding);
     if (!load->is_thrifty || img_load_is_expanded(load))
@@ -432,6 +457,7 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
     }
     if (status == IMG_OK)
         status = settle(load, steps, count, plan->peak_bytes, place, share, err);
+    img_source_keep_file(load->source, load->keeps_file);
     return img_load_failure(load, status, err);
 }
 

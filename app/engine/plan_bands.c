@@ -258,7 +258,7 @@ void img_plan_tail(Load *load, ImgStep *steps, size_t count, const ImgFileFormat
     (void)img_steps_plan(steps, load->whole_steps, load->shape, &plan->facts, room, &shape,
                          &running, NULL);
     running = img_plan_stored_bytes(load, steps, load->whole_steps, running, room.bytes);
-    bytes = img_max64(img_max64(bytes, running), others);
+    bytes = img_max64(img_max64(bytes, running) + img_load_kept_bytes(load), others);
     if (img_cuda_in_build() && load->options->backend != IMG_BACKEND_CPU && !room.stores)
         load->whole_bytes = img_max64(load->whole_bytes, bytes);
     else if (bytes <= room.bytes || bytes < load->whole_bytes)

@@ -76,7 +76,7 @@ static ImgStatus measure_file(Work *work, ImgMeasured *measured, ImgStatus *read
         status = img_load_rows_finish(&rows, err);
     *reading = rows.status;
     img_load_rows_end(&rows);
-    img_source_keep_file(load->source, false);
+    img_source_keep_file(load->source, load->keeps_file);
     return status;
 }
 

@@ -142,6 +142,24 @@ static ImgStatus encode(Work *work, ImgError *err)
     return status;
 }
 
+/* Writes the compressed pixels of the input instead of the result if that is smaller. The file must
+ * have been decoded without a warning about its pixels. */
+static ImgStatus keep_smaller(Work *work, ImgError *err)
+{
+    const Load *load = &work->load;
+    JobReport *report = work->report;
+    if (!load->keeps_file || load->report.decoding.extra_data ||
+        load->metadata.interlaced != img_source_is_interlaced(load->source))
+        return IMG_OK;
+    ImgStatus status =
+        img_source_write_pixels(load->source, &load->metadata, !work->job->options->no_index,
+                                work->result.output, &report->kept_pixels, err);
+    report->bytes_written = img_output_bytes(work->result.output);
+    status = at_output(work, status, err);
+    return status == IMG_OK ? img_load_failure(load, img_source_check_file(load->source, err), err)
+                            : status;
+}
+
 static ImgStatus commit(Work *work, ImgError *err)
 {
     const Job *job = work->job;
@@ -179,8 +197,8 @@ ImgStatus img_work_write(Work *work, ImgError *err)
     if (status != IMG_OK)
         return status;
     if (!work->streamed)
-        status = encode(work, err);
+        status = at_output(work, encode(work, err), err);
     if (status == IMG_OK)
-        status = commit(work, err);
-    return at_output(work, status, err);
+        status = keep_smaller(work, err);
+    return status == IMG_OK ? at_output(work, commit(work, err), err) : status;
 }

@@ -182,7 +182,10 @@ static void print_report(FILE *out, const Job *job, const JobReport *report)
         print_picture(out, "output", img_streams_output_name(job->output), report->after,
                       report->bytes_written);
     print_reading(out, report);
-    if (job->output != NULL && report->encoding.threads > 0)
+    if (report->kept_pixels)
+        fputs("  written  with the compressed pixels of the input, because they are smaller\n",
+              out);
+    else if (job->output != NULL && report->encoding.threads > 0)
         print_writing(out, &report->encoding, report->encoded_on_cpu);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);

@@ -577,8 +577,10 @@ typedef struct imgtool_file_run {
  * so that only some rows are in memory. A picture that needs more than max_memory is kept in
  * unnamed temporary files. Here max_memory 0 means three quarters of the memory of the machine, or
  * of the limit of its control group if that is lower. max_pixels limits the picture only if it was
- * set. `pipeline` NULL: no steps, only another encoding. `run` NULL: IMGTOOL_FILE_RUN_INIT. Both
- * paths may be the same. "-" is the name of an ordinary file.
+ * set. `pipeline` NULL: no steps, only another encoding. If the pixels do not change, and the level
+ * is that of IMGTOOL_ENCODING_INIT, the compressed pixels of `from` are written if they are
+ * smaller. `run` NULL: IMGTOOL_FILE_RUN_INIT. Both paths may be the same. "-" is the name of an
+ * ordinary file.
  *
  * The result is written as by imgtool_write_file; on failure an existing file `to` is unchanged.
  * Messages begin with the name of the file that they concern. Errors: USAGE, IO, FORMAT, LIMIT,

@@ -93,7 +93,8 @@ static EngineOptions options_of(const FileRun *run, const EngineProgram *program
         .quality = run->encoding.quality,
         .strip = IMG_KEEP_EVERYTHING,
         .no_index = !run->encoding.index,
-        .given = run->context->pixels_are_limited ? ENGINE_GIVEN_MAX_PIXELS : 0,
+        .given = (run->context->pixels_are_limited ? ENGINE_GIVEN_MAX_PIXELS : 0) |
+                 (run->encoding.level != IMG_DEFAULT_LEVEL ? ENGINE_GIVEN_LEVEL : 0),
         .program = program,
     };
 }

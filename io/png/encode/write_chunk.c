@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "io/png/chunks.h"
 #include "io/png/index/index.h"
 
 static const uint8_t SIGNATURE[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
@@ -40,14 +41,15 @@ static uint8_t color_type(ImgColor color)
     return types[color];
 }
 
-static ImgStatus write_header(ImgOutput *output, ImgShape shape, ImgError *err)
+static ImgStatus write_header(ImgOutput *output, ImgShape shape, bool interlaced, ImgError *err)
 {
-    /* The last three bytes stay 0, which means deflate, adaptive filtering and no interlacing. */
+    /* The two bytes before the last stay 0, which means deflate and adaptive filtering. */
     uint8_t ihdr[IHDR_BYTES] = {0};
     img_put_be32(ihdr, (uint32_t)shape.width);
     img_put_be32(ihdr + 4, (uint32_t)shape.height);
     ihdr[8] = (uint8_t)shape.format.bits;
     ihdr[9] = color_type(shape.format.color);
+    ihdr[12] = interlaced;
     ImgStatus status = img_output_write(output, SIGNATURE, sizeof SIGNATURE, err);
     return status != IMG_OK ? status : img_png_write_chunk(output, "IHDR", ihdr, sizeof ihdr, err);
 }
@@ -64,6 +66,13 @@ static ImgStatus write_kept(ImgOutput *output, const ImgMetadata *metadata, ImgC
     return status;
 }
 
+/* Returns true if the file gets a PLTE chunk. */
+static bool has_palette(ImgFormat format, const ImgMetadata *metadata)
+{
+    return metadata->palette_size > 0 && format.color != IMG_COLOR_GRAY &&
+           format.color != IMG_COLOR_GRAY_ALPHA;
+}
+
 static ImgStatus write_palette(ImgOutput *output, ImgFormat format, const ImgMetadata *metadata,
                                ImgError *err)
 {
@@ -74,7 +83,7 @@ static ImgStatus write_palette(ImgOutput *output, ImgFormat format, const ImgMet
                         "cannot be written as PNG (a palette of %d entries with indices of %d "
                         "bits)",
                         entries, format.bits);
-    if (entries == 0 || format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA)
+    if (!has_palette(format, metadata))
         return IMG_OK;
     return img_png_write_chunk(output, "PLTE", metadata->palette, (uint32_t)entries * 3, err);
 }
@@ -82,7 +91,7 @@ static ImgStatus write_palette(ImgOutput *output, ImgFormat format, const ImgMet
 ImgStatus img_png_write_start(ImgOutput *output, ImgShape shape, const ImgMetadata *metadata,
                               ImgError *err)
 {
-    ImgStatus status = write_header(output, shape, err);
+    ImgStatus status = write_header(output, shape, metadata->interlaced, err);
     if (status == IMG_OK)
         status = write_kept(output, metadata, IMG_BEFORE_PLTE, err);
     if (status == IMG_OK)
@@ -96,4 +105,15 @@ ImgStatus img_png_write_end(ImgOutput *output, const ImgMetadata *metadata, ImgE
 {
     ImgStatus status = write_kept(output, metadata, IMG_AFTER_IDAT, err);
     return status != IMG_OK ? status : img_png_write_chunk(output, "IEND", NULL, 0, err);
+}
+
+uint64_t img_png_chunks_bytes(ImgShape shape, const ImgMetadata *metadata)
+{
+    uint64_t bytes = sizeof SIGNATURE + IMG_PNG_FRAME_BYTES + IHDR_BYTES + IMG_PNG_FRAME_BYTES;
+    if (has_palette(shape.format, metadata))
+        bytes += IMG_PNG_FRAME_BYTES + (uint64_t)metadata->palette_size * 3;
+    for (size_t i = 0; i < metadata->count; i++)
+        if (!img_png_is_index(metadata->chunks[i].type))
+            bytes += IMG_PNG_FRAME_BYTES + metadata->chunks[i].size;
+    return bytes;
 }
