@@ -93,3 +93,25 @@ ImgStatus img_reduce_gray_bits(const ImgReduced *from, ImgReduced *to, ImgError 
     }
     return IMG_OK;
 }
+
+ImgStatus img_reduce_widen(const ImgReduced *from, ImgReduced *to, ImgError *err)
+{
+    const ImgFormat format = from->view.format;
+    const bool is_palette = format.color == IMG_COLOR_PALETTE;
+    if (format.bits >= 8)
+        return IMG_OK;
+    ImgStatus status =
+        img_reduced_begin(from, (ImgFormat){format.color, 8}, IMG_REDUCED_DEPTH, to, err);
+    if (status != IMG_OK)
+        return status;
+    const uint8_t scale = is_palette ? 1 : (uint8_t)(IMG_OPAQUE / img_format_maximum(format));
+    for (int32_t y = 0; y < from->view.height; y++) {
+        const uint8_t *source = from->view.data + (size_t)y * from->view.stride;
+        uint8_t *row = to->view.data + (size_t)y * to->view.stride;
+        for (int32_t x = 0; x < from->view.width; x++)
+            row[x] = (uint8_t)(source[x] * scale);
+    }
+    to->colours.key[0] = (uint16_t)(to->colours.key[0] * scale);
+    to->colours.background[0] = (uint16_t)(to->colours.background[0] * scale);
+    return IMG_OK;
+}

@@ -49,6 +49,9 @@ ImgStatus img_reduce_to_8(const ImgReduced *from, ImgReduced *to, ImgError *err)
 /* Reduces gray without alpha to the fewest bits that hold all values. */
 ImgStatus img_reduce_gray_bits(const ImgReduced *from, ImgReduced *to, ImgError *err);
 
+/* Gives gray of 1, 2 or 4 bits, or palette indices, 8 bits. Applies to fewer than 8 bits. */
+ImgStatus img_reduce_widen(const ImgReduced *from, ImgReduced *to, ImgError *err);
+
 /* --- Alpha (alpha.c) -------------------------------------------------------------------------- */
 
 /* Drops an alpha channel that is opaque, or a transparent colour that no pixel has. */
