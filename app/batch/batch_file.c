@@ -132,9 +132,11 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
         .noted = keep_note,
         .noted_context = work,
         .leaves_upright = leaves_upright(batch->settings),
+        .optimizes = batch->settings->optimizes != 0,
         .guard = made_files_guard(run->made),
         .replaces_input = batch->settings->in_place != 0,
-        .refuses_animation = batch->settings->in_place != 0 && batch->settings->force == 0,
+        .refuses_animation = (batch->settings->in_place != 0 || batch->settings->optimizes != 0) &&
+                             batch->settings->force == 0,
         .refuses_dropping = batch->settings->in_place != 0 && batch->settings->force == 0,
     };
     ImgStatus status = img_job_run(&job, report, err);

@@ -11,6 +11,8 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 
+enum { OPTIMIZE_TEXT = 96 };
+
 /* Returns size and CRC of each file that a step names, as text, or "" if there are none. Returns
  * NULL if there is no memory. The caller frees it. */
 static char *contents_text(const ImgStep *steps, size_t count)
@@ -27,6 +29,19 @@ static char *contents_text(const ImgStep *steps, size_t count)
         text = longer;
     }
     return text;
+}
+
+/* Returns, as text, that and how the batch optimizes. */
+static void optimize_text(const Settings *settings, char text[OPTIMIZE_TEXT])
+{
+    const EngineOptimize *how = &settings->engine.optimize;
+    text[0] = '\0';
+    if (settings->optimizes && settings->in_place)
+        snprintf(text, OPTIMIZE_TEXT, ", optimize");
+    else if (settings->optimizes)
+        snprintf(text, OPTIMIZE_TEXT, ", optimize %d%s%s%s%s", how->effort,
+                 how->clears_hidden ? ", alpha" : "", how->keeps_type ? ", keep type" : "",
+                 how->keeps_alpha ? ", keep alpha" : "", how->keeps_colour ? ", no gray" : "");
 }
 
 /* Returns, as text, the options that change the bytes of the outputs but not their pixels. Returns
@@ -55,9 +70,11 @@ char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
     size_t room = (count + 1) * ROOM_PER_STEP;
     char *text = malloc(room), *contents = contents_text(steps, count), *whole = NULL;
     char *encoder = settings->in_place ? strdup("in place") : encoder_text(steps, count, settings);
+    char optimize[OPTIMIZE_TEXT];
+    optimize_text(settings, optimize);
     if (text != NULL && contents != NULL && encoder != NULL) {
         img_pipeline_print(steps, count, text, room);
-        if (asprintf(&whole, "%s: %s%s", encoder, text, contents) < 0)
+        if (asprintf(&whole, "%s%s: %s%s", encoder, optimize, text, contents) < 0)
             whole = NULL;
     }
     free(encoder);

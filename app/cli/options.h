@@ -79,6 +79,7 @@ typedef struct Settings {
     int32_t detach, stop, status;
     int32_t explain, json, csv, help_format;
     int32_t help, version;
+    int32_t optimizes; /* the command is `batch optimize`; set by the command */
     uint64_t given[2]; /* one bit for each option that was given; see option_given */
 } Settings;
 
@@ -104,6 +105,7 @@ typedef enum OptionGroup {
     GROUP_BATCH,
     GROUP_SHARDS,
     GROUP_OUTPUT,
+    GROUP_OPTIMIZE,
     GROUP_LIMITS,
     GROUP_MEASURE,
     GROUP_COMPARE,
@@ -142,7 +144,8 @@ enum {
     FOR_TILES = 8192,
     FOR_MONTAGE = 16384,
     FOR_MANY = FOR_TILES | FOR_MONTAGE,
-    FOR_ALL = 32767,
+    FOR_OPTIMIZE = 32768,
+    FOR_ALL = 65535,
 };
 
 /* Help or default of an option for some commands, if it differs from the general one. */

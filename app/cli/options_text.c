@@ -19,6 +19,7 @@ const char *option_group_title(OptionGroup group)
         [GROUP_OUTPUT] = "Output",
         [GROUP_LIMITS] = "Limits",
         [GROUP_MEASURE] = "Statistics",
+        [GROUP_OPTIMIZE] = "Optimization",
         [GROUP_COMPARE] = "Comparison",
         [GROUP_BENCH] = "Measurement",
         [GROUP_RESULT] = "Printed results",

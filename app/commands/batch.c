@@ -65,11 +65,32 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
     return IMG_OK;
 }
 
+static bool optimizes(const Args *args)
+{
+    return strcmp(args->operands[0], "optimize") == 0;
+}
+
+/* Rejects options of `batch optimize` for other steps, and options that it does not have. */
+static ImgStatus check_optimize(const Args *args, ImgError *err)
+{
+    static const char *const own[] = {"effort", "alpha", "keep-type", "keep-alpha", "no-gray"};
+    static const char *const others[] = {"level",   "quality", "format", "no-index",
+                                         "backend", "impl",    "device"};
+    const Settings *settings = &args->settings;
+    for (size_t i = 0; !optimizes(args) && i < sizeof own / sizeof *own; i++)
+        if (option_given(settings, own[i]))
+            return refuse(err, own[i], "is for 'imgtool batch optimize'; leave it out");
+    for (size_t i = 0; optimizes(args) && i < sizeof others / sizeof *others; i++)
+        if (option_given(settings, others[i]))
+            return refuse(err, others[i], "has no effect on 'optimize'; leave it out");
+    return IMG_OK;
+}
+
 static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], size_t *count,
                              char mark[CARET_SIZE], ImgError *err)
 {
     *count = args_steps(args, steps);
-    if (*count > 0 || strcmp(args->operands[0], "convert") == 0)
+    if (*count > 0 || strcmp(args->operands[0], "convert") == 0 || optimizes(args))
         return IMG_OK;
     ImgStatus status = pipeline_read(args->operands[0], false, steps, count, mark, err);
     if (status != IMG_OK)
@@ -112,6 +133,9 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
     ImgError err = {IMG_OK, ""};
     Settings settings = args->settings;
     settings.resume |= settings.steal != NULL;
+    settings.optimizes = optimizes(args);
+    if (settings.optimizes)
+        settings.engine.backend = IMG_BACKEND_CPU;
     if (args->operands[0][0] == '@')
         settings.pipeline_file = args->operands[0] + 1;
     BatchPlan plan = BATCH_PLAN_NONE;
@@ -167,6 +191,8 @@ int cmd_batch(const Args *args)
         return merge(args);
     interrupt_install();
     ImgStatus status = check_options(&args->settings, &err);
+    if (status == IMG_OK)
+        status = check_optimize(args, &err);
     if (status == IMG_OK && (status = shard_find(&args->settings, &shard, &err)) != IMG_OK)
         img_error_prefix(&err, "batch");
     if (status == IMG_OK)

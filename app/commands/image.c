@@ -1,5 +1,5 @@
-/* Runs `imgtool OP INPUT OUTPUT`, `imgtool convert|thumbnail INPUT OUTPUT` and `imgtool run STEPS
- * INPUT OUTPUT`. */
+/* Runs `imgtool OP INPUT OUTPUT`, `imgtool convert|thumbnail|optimize INPUT OUTPUT` and `imgtool
+ * run STEPS INPUT OUTPUT`. */
 #include "app/commands/shared.h"
 
 #include <stdio.h>
@@ -102,6 +102,8 @@ static void explain_directory(const char *input, ImgError *err)
 static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
 {
     const Settings *settings = &args->settings;
+    const bool optimizes = args->command->bit == FOR_OPTIMIZE;
+    EngineOptions options = settings->engine;
     const char *const *files = args->operands + args->operand_count - 2;
     ImgFileFormat format = (ImgFileFormat)settings->output_format;
     ImgError err = {IMG_OK, ""};
@@ -121,13 +123,16 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .steps = steps,
         .count = count,
         .scratch = {.directory = scratch, .file = scratch_file},
-        .options = &settings->engine,
+        .options = &options,
         .replaces_input = replaces,
         .refuses_animation = settings->force == 0,
         .refuses_dropping = settings->force == 0 && replaces,
         .format = settings->output_format >= 0 ? &format : NULL,
         .notes_format = true,
+        .optimizes = optimizes,
     };
+    if (optimizes)
+        options.backend = IMG_BACKEND_CPU;
     if (served != NULL) {
         serve_job(&job, served, &step_files);
         status = status == IMG_OK ? rules_check_file(output, &err) : status;
@@ -140,7 +145,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     if (status == IMG_OK && served == NULL)
         enter_sandbox(settings, &sandbox, &job, &result);
     if (status == IMG_OK && served == NULL)
-        status = img_resources_load_step_files(&step_files, steps, count, &settings->engine, &err);
+        status = img_resources_load_step_files(&step_files, steps, count, &options, &err);
     if (status == IMG_OK)
         status = img_job_run(&job, &report, &err);
     if (status == IMG_OK)

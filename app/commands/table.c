@@ -16,7 +16,8 @@
     }
 
 /* Words that `batch` accepts instead of an operation. */
-static const char *const batch_words[] = {"convert", "thumbnail", "stats", "merge-report", NULL};
+static const char *const batch_words[] = {"convert", "thumbnail",    "optimize",
+                                          "stats",   "merge-report", NULL};
 
 static const char *const experiments[] = {"first", "all",
 #define LAB_EXPERIMENT(name) #name,
@@ -73,9 +74,25 @@ const Command commands[] = {
      .operands = {IN_AND_OUT},
      .options_note = ": those of resize, but --only shrink is the default",
      .run = cmd_image},
+    {.name = "optimize",
+     .synopsis = "Make a PNG smaller without changing a pixel",
+     .help = "Removes what the pixels do not need: 16 bits per sample, an opaque alpha channel, "
+             "colours in a gray picture, unused palette entries, interlacing. Then tries filters "
+             "and orders of the palette, and compresses the best ones thoroughly. Colours of "
+             "transparent pixels stay, unless --alpha is given.\n\n"
+             "Metadata stays, except indexes and signatures of the old file (iDOT, caBX); --strip "
+             "drops more. The result is decoded and compared with INPUT before OUTPUT is written. "
+             "It is never larger: a file that cannot become smaller is copied. The picture must "
+             "fit into memory. Animated PNGs are copied.\n\n"
+             "For many files use 'imgtool batch optimize --in-place photos/'.",
+     .example = "in.png out.png",
+     .bit = FOR_OPTIMIZE,
+     .operands = {IN_AND_OUT},
+     .run = cmd_image},
     {.name = "batch",
      .synopsis = "Run operations on many pictures",
-     .help = "OP is an operation with its options, 'thumbnail' or 'convert'. STEPS are several of "
+     .help = "OP is an operation with its options, 'thumbnail', 'convert' or 'optimize'. STEPS are "
+             "several of "
              "them, as for 'imgtool run': 'rotate angle=90 | flip', or @FILE. With --pipeline "
              "FILE, leave out STEPS. 'batch stats' prints figures of all files, as the command "
              "stats does, and writes no files.\n\n"

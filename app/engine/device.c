@@ -167,7 +167,7 @@ ImgStatus img_work_run_on_device(Work *work, bool *done, ImgError *err)
     Ends ends;
     *done = false;
     if (!img_cuda_in_build() || work->job->options->backend == IMG_BACKEND_CPU ||
-        work->load.store != NULL || work->job->output == NULL)
+        work->job->optimizes || work->load.store != NULL || work->job->output == NULL)
         return IMG_OK;
     open_reader(work, &unread);
     open_writer(work, &unwritten);

@@ -6,6 +6,7 @@
 
 #include "app/engine/job_priv.h"
 #include "app/engine/plan.h"
+#include "app/engine/share/optimize.h"
 #include "app/engine/share/resources.h"
 #include "app/text/streams.h"
 #include "io/output/output_path.h"
@@ -49,7 +50,8 @@ static ImgStatus refuse_dropping(const Job *job, const char *chunks, ImgError *e
 static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError *err)
 {
     const char *dropped = img_source_dropped_chunks(source);
-    if (job->refuses_animation && img_source_is_animated(source))
+    const bool copies = job->optimizes && !img_optimize_changes_metadata(job->options);
+    if (job->refuses_animation && img_source_is_animated(source) && !copies)
         return refuse_animation(job, err);
     return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(job, dropped, err) : IMG_OK;
 }
@@ -200,16 +202,18 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
         .output_mode = output_mode(job),
     };
     work.picture = (JobPicture){.index = job->index, .load = &work.load, .steps = job->steps};
-    work.load.takes_rows = !job->plans_only && !job->takes_whole;
+    work.load.optimizes = job->optimizes;
+    work.load.takes_rows = !job->plans_only && !job->takes_whole && !job->optimizes;
     work.load.takes_any_size = job->takes_any_size && work.load.takes_rows;
     work.load.most_row_threads = job->most_row_threads;
     work.load.begins_anew = true;
     work.load.again = job->again;
     work.load.held = job->held;
-    work.load.may_stream = may_stream(&work);
-    work.load.takes_tail = job->output != NULL;
-    work.load.scratch = job->scratch;
-    if (job->scratch.directory != NULL && !job->takes_any_size &&
+    work.load.may_stream = !job->optimizes && may_stream(&work);
+    work.load.takes_tail = job->output != NULL && !job->optimizes;
+    if (!job->optimizes)
+        work.load.scratch = job->scratch;
+    if (work.load.scratch.directory != NULL && !job->takes_any_size &&
         (job->options->given & ENGINE_GIVEN_MAX_PIXELS) == 0)
         work.load.limits.max_pixels = IMG_PIXELS_MAX;
     work.load.least = least;

@@ -14,6 +14,7 @@
 #include "app/engine/share/place.h"
 #include "io/encode.h"
 #include "io/png/encode.h"
+#include "io/png/optimize/optimize.h"
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
@@ -113,8 +114,12 @@ typedef struct Job {
     /* Write nothing if the steps only turn the picture upright, and the picture is already
      * upright. */
     bool leaves_upright;
-    /* Fail if the input is an animation, of which only one picture would be kept. */
+    /* Fail if the input is an animation, of which only one picture would be kept. If the job
+     * optimizes, copy the file instead. */
     bool refuses_animation;
+    /* Write the smallest PNG that has the pixels of the input (EngineOptions.optimize). The job has
+     * no steps. */
+    bool optimizes;
     const ImgReplaceGuard *guard; /* which existing outputs may be replaced; NULL: any file */
     /* The output replaces the input. The job fails if another program has changed the input since
      * it was read. */
@@ -139,6 +144,8 @@ typedef struct JobReport {
     /* The compressed pixels of the input were written, because they are smaller (Load.keeps_file).
      */
     bool kept_pixels;
+    /* If the job optimizes: what was done. */
+    ImgOptimizeReport optimized;
     /* If the steps ran on a GPU: the reasons why the CPU decoded and encoded. NULL: the GPU did
      * this work, or there is no reason to report. */
     const char *decoded_on_cpu, *encoded_on_cpu;

@@ -96,6 +96,9 @@ ImgStatus img_work_choose_format(Work *work, ImgError *err);
  * none. */
 const ImgFileFormat *img_work_format(const Work *work);
 ImgStatus img_work_open_output(Work *work, ImgError *err);
+
+/* Returns whether an animation is copied as it is (Job.refuses_animation). */
+bool img_work_copies_animation(const Work *work);
 ImgStatus img_work_write(Work *work, ImgError *err);
 
 /* Prints the notes about a finished job (notes.c). */

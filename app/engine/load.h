@@ -56,6 +56,9 @@ typedef struct Load {
      * compressed pixels of the file are smaller than the result, they are written instead. The
      * file's bytes are therefore kept until then. */
     bool keeps_file;
+    /* Set by the caller: the result is optimized (Job.optimizes). The file and its pixels are then
+     * in memory, and the bytes of the file are kept. */
+    bool optimizes;
     /* Set by the caller: place of temporary files, which hold a picture that does not fit in
      * --max-memory. Borrowed. Without a directory, such a picture is rejected. */
     ImgStorePlace scratch;

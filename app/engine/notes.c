@@ -173,7 +173,8 @@ static void note_useless_options(const Work *work)
 /* Called only after success, so that a job that fails prints a single line, its error. */
 void img_work_print_notes(const Work *work)
 {
-    for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)
+    const char *const *line = img_source_warnings(work->load.source);
+    for (; *line != NULL && !img_work_copies_animation(work); line++)
         note_input(work, *line);
     if (work->job->output == NULL)
         return;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/engine/share/optimize.h"
 #include "app/engine/share/resources.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/png/index/index.h"
@@ -65,6 +66,10 @@ uint64_t img_plan_encoding_bytes(const Load *load, const ImgFileFormat *format, 
     const uint64_t again = again_bytes(load, after, room);
     if (format == NULL)
         return again;
+    if (load->optimizes) {
+        (void)img_optimize_threads(load->options, after, room.bytes, room.threads, &bytes);
+        return bytes;
+    }
     const uint64_t stored =
         room.stores ? img_image_bytes(after) + img_encode_bytes(*format, after, metadata) : 0;
     (void)img_encode_threads(*format, after, metadata, load->options->level, room.bytes + stored,
@@ -113,11 +118,13 @@ static bool do_nothing(const ImgStep *steps, size_t count, ImgShape shape)
     return true;
 }
 
-/* Returns whether the compressed pixels of the file may be written as they are: the steps change
- * nothing, and neither a level nor another format was chosen. */
+/* Returns whether the compressed pixels of the file may be written as they are: the result is
+ * optimized, or the steps change nothing, and neither a level nor another format was chosen. */
 static bool keeps_file(const Load *load, const ImgStep *steps, size_t count,
                        const ImgFileFormat *format)
 {
+    if (load->optimizes)
+        return true;
     return format != NULL && *format == IMG_FILE_PNG && load->may_stream &&
            (load->options->given & ENGINE_GIVEN_LEVEL) == 0 &&
            img_format_equals(load->shape.format, load->raw.format) &&
@@ -304,7 +311,7 @@ static bool can_store(const Load *load)
  * quarter of --max-memory. A GPU reads files only from memory. */
 static bool wants_pieces(const Load *load)
 {
-    return load->options->backend != IMG_BACKEND_CUDA &&
+    return load->options->backend != IMG_BACKEND_CUDA && !load->optimizes &&
            (load->is_thrifty || img_source_file_bytes(load->source) > load->limits.max_memory / 4);
 }
 

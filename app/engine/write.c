@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/engine/job_priv.h"
+#include "app/engine/share/optimize.h"
 #include "app/engine/share/options.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
@@ -21,7 +22,7 @@ static ImgStatus at_output(const Work *work, ImgStatus status, ImgError *err)
     return status;
 }
 
-static ImgStatus choose_format(Work *work, ImgError *err)
+static ImgStatus find_format(Work *work, ImgError *err)
 {
     if (S_ISDIR(work->output_mode))
         return img_fail(err, IMG_E_IO, "is a directory; name the file to write in it");
@@ -30,6 +31,14 @@ static ImgStatus choose_format(Work *work, ImgError *err)
         return IMG_OK;
     }
     return img_file_format_from_path(work->job->output, &work->format, err);
+}
+
+static ImgStatus choose_format(Work *work, ImgError *err)
+{
+    const ImgStatus status = find_format(work, err);
+    if (status != IMG_OK || !work->job->optimizes || work->format == IMG_FILE_PNG)
+        return status;
+    return img_fail(err, IMG_E_USAGE, "optimize writes PNG only; name a file that ends in .png");
 }
 
 const ImgFileFormat *img_work_format(const Work *work)
@@ -142,6 +151,64 @@ static ImgStatus encode(Work *work, ImgError *err)
     return status;
 }
 
+bool img_work_copies_animation(const Work *work)
+{
+    const Job *job = work->job;
+    return job->optimizes && job->refuses_animation && img_source_is_animated(work->load.source);
+}
+
+/* Copies the file of an animation, whose frames share the colour type of the still picture. */
+static ImgStatus copy_file(Work *work, const ImgSourceFile *file, ImgError *err)
+{
+    const ImgFormat format = work->load.raw.format;
+    work->report->optimized = (ImgOptimizeReport){.before = format,
+                                                  .after = format,
+                                                  .kept = IMG_KEPT_FILE,
+                                                  .bytes_before = file->size,
+                                                  .bytes_after = file->size};
+    return img_output_write(work->result.output, file->data, file->size, err);
+}
+
+static ImgStatus optimize(Work *work, const ImgSourceFile *file, ImgError *err)
+{
+    const Load *load = &work->load;
+    const EngineOptions *options = work->job->options;
+    const ImgOptimizeOptions how = img_optimize_options(options);
+    ImgProgress progress;
+    const ImgShape shape = img_view_shape(&load->image.view);
+    const ImgOptimizeInput input = {
+        .image = &load->image,
+        .metadata = &load->metadata,
+        .file = file->data,
+        .size = file->scan->size,
+        .must_change =
+            img_optimize_changes_metadata(options) || img_source_warnings(load->source)[0] != NULL,
+        .extra_data = load->report.decoding.extra_data,
+    };
+    const ImgOptimizeResources resources = {
+        .team = work->team,
+        .threads = img_optimize_threads(options, shape, load->room, work->threads, NULL),
+        .progress = img_engine_progress(options, &progress),
+    };
+    return img_png_optimize(&input, &how, &resources, work->result.output, &work->report->optimized,
+                            err);
+}
+
+/* Optimizes the picture, and writes the file to the output. */
+static ImgStatus write_smallest(Work *work, ImgError *err)
+{
+    const ImgSourceFile file = img_source_file(work->load.source);
+    JobReport *report = work->report;
+    const double start = img_clock();
+    const ImgStatus status =
+        img_work_copies_animation(work) ? copy_file(work, &file, err) : optimize(work, &file, err);
+    report->after.format = report->optimized.after;
+    report->write = img_output_seconds(work->result.output);
+    report->encode = img_clock() - start - report->write;
+    report->bytes_written = img_output_bytes(work->result.output);
+    return status;
+}
+
 /* Writes the compressed pixels of the input instead of the result if that is smaller. The file must
  * have been decoded without a warning about its pixels. */
 static ImgStatus keep_smaller(Work *work, ImgError *err)
@@ -196,9 +263,11 @@ ImgStatus img_work_write(Work *work, ImgError *err)
     ImgStatus status = work->streamed ? IMG_OK : img_work_follow_metadata(work, err);
     if (status != IMG_OK)
         return status;
-    if (!work->streamed)
+    if (work->job->optimizes)
+        status = at_output(work, write_smallest(work, err), err);
+    else if (!work->streamed)
         status = at_output(work, encode(work, err), err);
-    if (status == IMG_OK)
+    if (status == IMG_OK && !work->job->optimizes)
         status = keep_smaller(work, err);
     return status == IMG_OK ? at_output(work, commit(work, err), err) : status;
 }

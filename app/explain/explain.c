@@ -10,6 +10,9 @@
 #include "io/size_text.h"
 #include "kernels/core/select.h"
 
+/* Thousandths of the pixels with hidden colours from which it may pay to clear these. */
+enum { WORTH_CLEARING = 10 };
+
 /* Writes the names of the implementations that ran, each once, in the order of the steps, such as
  * "cpu-avx2, cpu". */
 static void list_impls(const ImgRunReport *run, char *text, size_t size)
@@ -24,6 +27,24 @@ static void list_impls(const ImgRunReport *run, char *text, size_t size)
     }
 }
 
+/* Prints what optimizing did, such as "a.png: 22034 to 8189 bytes: gray, filters: sum". */
+static void explain_optimized(const Job *job, const ImgOptimizeReport *report)
+{
+    char text[IMG_OPTIMIZE_TEXT];
+    const char *name = img_streams_input_name(job->input);
+    img_optimize_describe(report, text);
+    img_engine_detail(job->options, "%s: %llu to %llu bytes: %s%s%s%s", name,
+                      (unsigned long long)report->bytes_before,
+                      (unsigned long long)report->bytes_after, text, text[0] != '\0' ? ", " : "",
+                      report->filter != NULL ? "filters: " : "compressed pixels kept",
+                      report->filter != NULL ? report->filter : "");
+    if (report->hidden >= WORTH_CLEARING)
+        img_engine_detail(job->options,
+                          "%s: %.1f %% of the pixels are transparent and have colours; --alpha "
+                          "clears them",
+                          name, report->hidden / 10.0);
+}
+
 void explain_line(const Job *job, const JobReport *report)
 {
     char steps[512], impls[256];
@@ -31,6 +52,10 @@ void explain_line(const Job *job, const JobReport *report)
     if (report->threads_refused > 0)
         img_engine_detail(job->options, "%d of the requested threads could not be started",
                           report->threads_refused);
+    if (job->optimizes) {
+        explain_optimized(job, &report->optimized);
+        return;
+    }
     if (job->count == 0) { /* there are no steps: only another file format was requested */
         img_engine_detail(job->options, "%s: recompressed on cpu (%s): %s",
                           img_streams_input_name(job->input), run->device, run->reason);
@@ -173,6 +198,29 @@ static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
     }
 }
 
+/* Prints what optimizing tried, and what the file has. */
+static void print_optimized(FILE *out, const ImgOptimizeReport *report)
+{
+    char text[IMG_OPTIMIZE_TEXT];
+    img_optimize_describe(report, text);
+    fprintf(out, "  %-9s%s\n", "reduced", text[0] != '\0' ? text : "nothing");
+    fprintf(out, "  %-9s", "filters");
+    if (report->filter != NULL)
+        fprintf(out, "%s, the best of ", report->filter);
+    else
+        fputs("those of the input, better than ", out);
+    print_count(out, (size_t)report->trials, "trial", " with ");
+    print_count(out, (size_t)report->forms, "form", "\n");
+    fprintf(out, "  %-9s%llu to %llu bytes%s\n", "size", (unsigned long long)report->bytes_before,
+            (unsigned long long)report->bytes_after,
+            report->kept == IMG_KEPT_FILE ? ": the file stays as it is" : "");
+    if (report->hidden >= WORTH_CLEARING)
+        fprintf(out,
+                "  %-9s%.1f %% of the pixels are transparent and have colours; --alpha clears "
+                "them\n",
+                "hidden", report->hidden / 10.0);
+}
+
 static void print_report(FILE *out, const Job *job, const JobReport *report)
 {
     const ImgRunReport *run = &report->run;
@@ -182,7 +230,9 @@ static void print_report(FILE *out, const Job *job, const JobReport *report)
         print_picture(out, "output", img_streams_output_name(job->output), report->after,
                       report->bytes_written);
     print_reading(out, report);
-    if (report->kept_pixels)
+    if (job->optimizes)
+        print_optimized(out, &report->optimized);
+    else if (report->kept_pixels)
         fputs("  written  with the compressed pixels of the input, because they are smaller\n",
               out);
     else if (job->output != NULL && report->encoding.threads > 0)

@@ -52,6 +52,8 @@ void batch_totals_add(BatchTotals *totals, const BatchResult *result)
     }
     totals->done++;
     totals->bytes_written += report->bytes_written;
+    totals->before_optimizing += report->optimized.bytes_before;
+    totals->optimized += report->optimized.bytes_after;
     totals->on_gpu += batch_result_ran(result) && report->run.backend == IMG_BACKEND_CUDA;
 }
 

@@ -41,6 +41,8 @@ typedef struct BatchTotals {
     size_t done, failed, skipped, upright;
     size_t under_way; /* number of started files that are not yet done, failed or skipped */
     uint64_t bytes_read, bytes_written;
+    /* Bytes of the files before and after `batch optimize`; 0 for other steps. */
+    uint64_t before_optimizing, optimized;
     double seconds[BATCH_STAGES]; /* seconds of each stage, summed over all threads */
     size_t on_gpu;                /* number of files whose steps ran on a GPU */
 } BatchTotals;

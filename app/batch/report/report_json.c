@@ -53,6 +53,23 @@ static void add_outcome(cJSON *object, const BatchResult *result, bool *failed)
     add_notes(object, result->notes, failed);
 }
 
+/* Adds the format of the output and, for `batch optimize`, what was done. */
+static void add_output(cJSON *object, const JobReport *report, bool done, bool *failed)
+{
+    const ImgOptimizeReport *optimized = &report->optimized;
+    const bool optimizes = done && optimized->bytes_before > 0;
+    char text[IMG_OPTIMIZE_TEXT];
+    const char *filters = optimized->filter != NULL ? optimized->filter : "kept";
+    add_size(object, "output_width", done ? report->after.width : 0, failed);
+    add_size(object, "output_height", done ? report->after.height : 0, failed);
+    json_string(object, "output_color", done ? img_color_name(report->after.format.color) : NULL,
+                failed);
+    add_size(object, "output_bits", done ? report->after.format.bits : 0, failed);
+    json_string(object, "reductions", optimizes ? img_optimize_describe(optimized, text) : NULL,
+                failed);
+    json_string(object, "filters", optimizes ? filters : NULL, failed);
+}
+
 static void add_report(cJSON *object, const BatchResult *result, bool *failed)
 {
     const JobReport *report = &result->report;
@@ -60,8 +77,7 @@ static void add_report(cJSON *object, const BatchResult *result, bool *failed)
     double seconds[BATCH_STAGES];
     batch_result_seconds(result, seconds);
     json_shape(object, report->before, failed);
-    add_size(object, "output_width", done ? report->after.width : 0, failed);
-    add_size(object, "output_height", done ? report->after.height : 0, failed);
+    add_output(object, report, done, failed);
     json_count(object, "bytes_read", report->load.bytes, failed);
     json_count(object, "bytes_written", done ? report->bytes_written : 0, failed);
     add_seconds(object, seconds, report->total, failed);

@@ -38,6 +38,17 @@ static void write_bytes(FILE *out, const char *label, uint64_t bytes, double sec
     fputc('\n', out);
 }
 
+/* Writes by how much `batch optimize` has reduced the files. */
+static void write_saved(FILE *out, const BatchTotals *totals)
+{
+    char size[IMG_SIZE_TEXT];
+    if (totals->before_optimizing == 0 || totals->optimized > totals->before_optimizing)
+        return;
+    const uint64_t saved = totals->before_optimizing - totals->optimized;
+    fprintf(out, "  %-9s%s, %.1f %%\n", "saved", img_thousands_text(saved, size),
+            100 * (double)saved / (double)totals->before_optimizing);
+}
+
 /* Writes the percentage of the total time that each stage took. Time spent waiting for work or
  * memory does not count. */
 static void write_times(FILE *out, const BatchTotals *totals)
@@ -109,6 +120,7 @@ void summary_write(FILE *out, const BatchEnd *summary)
     write_counts(out, summary);
     write_bytes(out, "read", totals->bytes_read, summary->seconds);
     write_bytes(out, "written", totals->bytes_written, summary->seconds);
+    write_saved(out, totals);
     write_times(out, totals);
     if (totals->on_gpu > 0)
         fprintf(out, "  %-9s%zu of %zu files\n", "GPU", totals->on_gpu, totals->done);

@@ -118,7 +118,7 @@ const Option options_of_result[] = {
      .help = "text: this help; markdown: the whole reference; man: the man page; json-schema: "
              "the JSON schema of what --json prints"},
 
-    {"explain", OPTION_FLAG, GROUP_TALK, FOR_IMAGE | FOR_MEASURE, AT(explain),
+    {"explain", OPTION_FLAG, GROUP_TALK, FOR_IMAGE | FOR_MEASURE | FOR_OPTIMIZE, AT(explain),
      .help = "print a report: what ran where, and the time of each stage"},
     {"verbose", OPTION_FLAG, GROUP_TALK, FOR_ALL, AT(engine.verbosity), .letter = 'v',
      .number = VERBOSITY_MORE, .help = "print what ran where (CPU or GPU), and why",

@@ -52,9 +52,9 @@ const Option options_of_work[] = {
      .default_text = "the first GPU; all GPUs for batch", .default_for = default_of_device,
      .help = "number of the CUDA device, from 0; 'imgtool devices' lists them"},
     {"threads", OPTION_INT, GROUP_WHERE,
-     FOR_IMAGE | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_MANY, AT(engine.threads), .min = 1,
-     .max = 1024, .default_text = "one per CPU available to this process",
-     .help = "number of CPU threads"},
+     FOR_IMAGE | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_MANY | FOR_OPTIMIZE,
+     AT(engine.threads), .min = 1, .max = 1024,
+     .default_text = "one per CPU available to this process", .help = "number of CPU threads"},
 
     {"jobs", OPTION_INT, GROUP_BATCH, FOR_BATCH | FOR_SERVE, AT(engine.jobs), .letter = 'j',
      .min = 1, .max = 1024, .default_text = "one per CPU available to this process",

@@ -38,6 +38,12 @@ typedef struct EngineProgram {
     ImgInterrupt interrupt; /* called when a signal interrupts a wait for a file */
 } EngineProgram;
 
+/* How a PNG is optimized, as ImgOptimizeOptions (io/png/optimize/options.h). */
+typedef struct EngineOptimize {
+    int32_t effort; /* 1 to 9 */
+    int32_t clears_hidden, keeps_type, keeps_alpha, keeps_colour;
+} EngineOptimize;
+
 typedef struct EngineOptions {
     int32_t backend;     /* backend to use: an ImgBackend */
     int32_t device;      /* number of the GPU, from 0 */
@@ -50,10 +56,11 @@ typedef struct EngineOptions {
     int32_t quality;     /* quality of JPEG, 1 to 100 */
     int32_t strip;       /* metadata that results keep: an ImgKeep */
     int32_t no_index;    /* write PNG without the index that makes decoding parallel */
-    int32_t dpi;      /* resolution of the output in thousandths of a dot per inch; 0: not given */
-    int32_t preserve; /* keep the attributes of the input file */
-    int32_t no_clobber; /* replace no file */
-    const char *backup; /* suffix of the copy of a file that is replaced; NULL: no copy */
+    int32_t dpi; /* resolution of the output in thousandths of a dot per inch; 0: not given */
+    EngineOptimize optimize; /* for jobs that optimize (Job.optimizes) */
+    int32_t preserve;        /* keep the attributes of the input file */
+    int32_t no_clobber;      /* replace no file */
+    const char *backup;      /* suffix of the copy of a file that is replaced; NULL: no copy */
     /* Pipes and devices are rejected (io/limits.h). The server and the batch set it. */
     bool only_files;
     uint32_t given;               /* options that were given: ENGINE_GIVEN_... bits */
