@@ -1,40 +1,15 @@
 #include "io/png/deflate/sequences.h"
 
-#include "io/png/deflate/logarithm.h"
+#include "io/png/deflate/length_codes.h"
 
 enum {
     DYNAMIC = 2,
     BLOCK_HEADER_BITS = 3,
-    LENGTH_CODES = 29,
-    LEAST_LENGTH = 3,
-    MOST_LENGTH = 258,
 };
-
-typedef struct Part {
-    unsigned code, extra_bits, extra;
-} Part;
-
-/* Returns the code of a match length, and its extra bits. From length 11 upwards there are four
- * codes for each power of two. */
-static inline Part part_of_length(uint32_t length)
-{
-    const unsigned above = length - LEAST_LENGTH, bits = img_top_bit(above | 4) - 2;
-    if (length == MOST_LENGTH)
-        return (Part){LENGTH_CODES - 1, 0, 0};
-    return (Part){4 * bits + (above >> bits), bits, above & ((1U << bits) - 1)};
-}
-
-/* Returns the code of a distance, and its extra bits. From distance 5 upwards there are two codes
- * for each power of two. */
-static inline Part part_of_distance(uint32_t distance)
-{
-    const unsigned above = distance - 1, bits = img_top_bit(above | 2) - 1;
-    return (Part){2 * bits + (above >> bits), bits, above & ((1U << bits) - 1)};
-}
 
 void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t distance)
 {
-    Part of_length = part_of_length(length), of_distance = part_of_distance(distance);
+    ImgPart of_length = img_part_of_length(length), of_distance = img_part_of_distance(distance);
     counts->literals[IMG_FIRST_LENGTH + of_length.code]++;
     counts->distances[of_distance.code]++;
     counts->extra += of_length.extra_bits + of_distance.extra_bits;
@@ -89,7 +64,7 @@ typedef struct Codes {
     uint64_t literals[IMG_LITERALS];
     /* For each match length: its number of bits in the lowest COUNT_BITS bits; above them its code;
      * above the code its extra bits. */
-    uint32_t lengths[MOST_LENGTH + 1];
+    uint32_t lengths[IMG_LENGTH_MOST + 1];
     /* For each distance code: its number of bits in the lowest COUNT_BITS bits; above them the
      * code, without extra bits. */
     uint32_t distances[IMG_DISTANCES];
@@ -107,8 +82,8 @@ static void make_codes(const ImgBlockPlan *plan, Codes *codes)
         const unsigned bits = plan->literals[i];
         codes->literals[i] = bits == 0 ? 0 : (uint64_t)symbols[i] << (64 - bits) | bits;
     }
-    for (uint32_t length = LEAST_LENGTH; length <= MOST_LENGTH; length++) {
-        const Part part = part_of_length(length);
+    for (uint32_t length = IMG_LENGTH_LEAST; length <= IMG_LENGTH_MOST; length++) {
+        const ImgPart part = img_part_of_length(length);
         const unsigned symbol = IMG_FIRST_LENGTH + part.code, bits = plan->literals[symbol];
         const uint32_t code = symbols[symbol] | part.extra << bits;
         codes->lengths[length] = code << COUNT_BITS | (bits + part.extra_bits);
@@ -128,7 +103,7 @@ typedef struct Word {
  * 15 + 5 + 15 + 13 bits. */
 static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
 {
-    const Part distance = part_of_distance(match->distance);
+    const ImgPart distance = img_part_of_distance(match->distance);
     const uint32_t first = codes->lengths[match->length], second = codes->distances[distance.code];
     Word word = {first >> COUNT_BITS, first & COUNT_MASK};
     word.value |= (uint64_t)(second >> COUNT_BITS) << word.count;
