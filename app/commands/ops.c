@@ -59,11 +59,11 @@ static void add_params(cJSON *object, const ImgOp *op, bool *failed)
     static const char *const types[] = {
         [IMG_PARAM_INT] = "integer", [IMG_PARAM_DECIMAL] = "decimal", [IMG_PARAM_CHOICE] = "choice",
         [IMG_PARAM_COLOR] = "color", [IMG_PARAM_NUMBERS] = "numbers", [IMG_PARAM_SIZE] = "size",
-        [IMG_PARAM_RATIO] = "ratio", [IMG_PARAM_FILE] = "file"};
+        [IMG_PARAM_RATIO] = "ratio", [IMG_PARAM_RANGE] = "range",     [IMG_PARAM_FILE] = "file"};
     static const double units[] = {
         [IMG_PARAM_INT] = 1,     [IMG_PARAM_DECIMAL] = 1e3, [IMG_PARAM_CHOICE] = NAN,
         [IMG_PARAM_COLOR] = NAN, [IMG_PARAM_NUMBERS] = 1e6, [IMG_PARAM_SIZE] = 1,
-        [IMG_PARAM_RATIO] = NAN, [IMG_PARAM_FILE] = NAN};
+        [IMG_PARAM_RATIO] = NAN, [IMG_PARAM_RANGE] = 1,     [IMG_PARAM_FILE] = NAN};
     cJSON *params = json_array(object, "options", failed);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         /* the integer that stands for the value 1; NAN: the type has no range, so null is

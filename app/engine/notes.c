@@ -69,7 +69,10 @@ static void note_expansion(const Work *work)
     const ImgFormat from = work->load.raw.format, to = work->load.shape.format;
     const bool is_palette = from.color == IMG_COLOR_PALETTE;
     bool lacks_room = false;
-    const char *step = find_expanding(work->job, &lacks_room)->op->name;
+    const ImgOp *op = find_expanding(work->job, &lacks_room)->op;
+    const char *step = op->name;
+    if (op->palette.get != NULL && work->report->after.format.color == IMG_COLOR_PALETTE)
+        return; /* the result has a palette again */
     if (is_palette && lacks_room)
         note(work, img_streams_input_name(work->job->input),
              "palette expanded to %s of %d bits: it has no room for the background of %s; name one "

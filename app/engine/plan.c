@@ -423,6 +423,7 @@ ImgStatus img_plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileF
     /* The caller may have used the same steps for another picture: removes the palette of that
      * picture from the steps. */
     (void)img_steps_bind_palette(steps, count, load->raw, NULL);
+    img_steps_choose_form(steps, count, format != NULL && !again_needs_channels(load));
     load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
     ImgStatus status = img_load_open(load, err);
     if (status != IMG_OK)

@@ -424,7 +424,8 @@ typedef enum imgtool_value {
     IMGTOOL_VALUE_NUMBERS, /* several numbers, such as "0.299,0.587,0.114" */
     IMGTOOL_VALUE_SIZE,    /* a size, such as "800x600", "800", "x600" or "50%" */
     IMGTOOL_VALUE_RATIO,   /* a ratio, such as "16:9" */
-    IMGTOOL_VALUE_FILE     /* the path of a file */
+    IMGTOOL_VALUE_FILE,    /* the path of a file */
+    IMGTOOL_VALUE_RANGE    /* a range of integers, such as "60-80", or only its end, "80" */
 } imgtool_value;
 
 /* An option of an operation. All text is static. */
@@ -523,6 +524,10 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * steps work on colours. If the background of a step is not opaque, the result of a gray or RGB
  * picture has alpha. If the background has a colour that is not gray, the result of a gray picture
  * is RGB.
+ *
+ * The result of quantize has palette indices, and `metadata` gets the palette. Without `metadata`,
+ * or if a later step works on colours, the result has the colours of the palette as RGB or RGBA. If
+ * the caller allocated `to`, the call sets its bits to those that the indices need.
  *
  * `metadata` may be NULL. It supplies the orientation, the transfer function and the palette, and
  * is updated to fit the result. If a step changes sample values or adds alpha, a tRNS with a

@@ -122,8 +122,13 @@ static ImgStatus follow_metadata(const Cutting *cutting, JobPicture *picture, co
                                  ImgError *err)
 {
     Load *load = picture->load;
+    ImgPalette palette;
     MetadataChange change = {
         .effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape),
+        .palette = img_steps_palette(picture->steps, cutting->tiles->step_count, &palette)
+                       ? &palette
+                       : NULL,
+        .source = load->shape.format,
         .result = load->image.view.format,
         .keep = IMG_KEEP_EVERYTHING,
         .fits_profile = true,

@@ -107,24 +107,39 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
     }
 }
 
-/* Writes tRNS with the alpha values of all entries, except opaque entries at the end. Keeps a tRNS
- * that is already right. */
-static ImgStatus set_alphas(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
+/* Sets `alphas` to the alpha values of all entries. Returns their number without the opaque entries
+ * at the end. */
+static uint32_t find_alphas(const ImgPalette *palette, uint8_t alphas[IMG_PALETTE_MAX])
 {
-    uint8_t alphas[IMG_PALETTE_MAX];
     uint32_t size = 0;
     for (int32_t i = 0; i < palette->count; i++) {
         alphas[i] = palette->colors[i][ALPHA];
         if (alphas[i] != OPAQUE)
             size = (uint32_t)i + 1;
     }
+    return size;
+}
+
+static ImgStatus add_alphas(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
+{
+    uint8_t alphas[IMG_PALETTE_MAX];
+    const uint32_t size = find_alphas(palette, alphas);
+    return size > 0 ? img_metadata_add(metadata, "tRNS", IMG_BEFORE_IDAT, alphas, size, err)
+                    : IMG_OK;
+}
+
+/* Writes tRNS with the alpha values of all entries, except opaque entries at the end. Keeps a tRNS
+ * that is already right. */
+static ImgStatus set_alphas(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
+{
+    uint8_t alphas[IMG_PALETTE_MAX];
+    const uint32_t size = find_alphas(palette, alphas);
     const ImgChunk *old = img_metadata_find(metadata, "tRNS");
     const uint32_t old_size = old != NULL ? old->size : 0;
     if (size <= old_size && old_size <= (uint32_t)metadata->palette_size)
         return IMG_OK;
     img_metadata_drop(metadata, "tRNS");
-    return size > 0 ? img_metadata_add(metadata, "tRNS", IMG_BEFORE_IDAT, alphas, size, err)
-                    : IMG_OK;
+    return add_alphas(metadata, palette, err);
 }
 
 ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
@@ -138,5 +153,69 @@ ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *pale
         memcpy(metadata->palette[i], palette->colors[i], RGB_BYTES);
     metadata->palette_size = palette->count;
     img_metadata_drop(metadata, "hIST");
+    return IMG_OK;
+}
+
+/* Converts a bKGD chunk of gray or RGB samples to 8 bits per component. Returns false if the chunk
+ * has another size. */
+static bool read_background(const ImgChunk *chunk, ImgFormat format, uint8_t color[RGB_BYTES])
+{
+    const bool is_gray = chunk->size == 2;
+    const uint32_t maximum = img_format_maximum(format);
+    if (!is_gray && chunk->size != 2 * RGB_BYTES)
+        return false;
+    for (int c = 0; c < RGB_BYTES; c++) {
+        const uint8_t *sample = chunk->data + (is_gray ? 0 : 2 * c);
+        const uint32_t value = ((uint32_t)sample[0] << 8 | sample[1]) & maximum;
+        color[c] = (uint8_t)((value * OPAQUE + maximum / 2) / maximum);
+    }
+    return true;
+}
+
+/* Converts a bKGD chunk to the index of its colour. Returns false if no entry has it. */
+static bool index_background(ImgChunk *chunk, const ImgPalette *palette, ImgFormat before)
+{
+    uint8_t color[RGB_BYTES];
+    if (!read_background(chunk, before, color))
+        return false;
+    for (int32_t i = 0; i < palette->count; i++)
+        if (memcmp(palette->colors[i], color, RGB_BYTES) == 0) {
+            chunk->data[0] = (uint8_t)i;
+            chunk->size = 1;
+            chunk->place = IMG_BEFORE_IDAT; /* after PLTE */
+            return true;
+        }
+    return false;
+}
+
+static bool fits_palette(ImgChunk *chunk, const ImgPalette *palette, ImgFormat before)
+{
+    static const char *const voids[] = {"tRNS", "hIST", "sPLT"};
+    for (size_t i = 0; i < sizeof voids / sizeof *voids; i++)
+        if (strcmp(chunk->type, voids[i]) == 0)
+            return false;
+    return strcmp(chunk->type, "bKGD") != 0 || index_background(chunk, palette, before);
+}
+
+ImgStatus img_metadata_set_palette(ImgMetadata *metadata, const ImgPalette *palette,
+                                   ImgFormat before, ImgError *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        ImgChunk chunk = metadata->chunks[i];
+        metadata->chunks[i].data = NULL;
+        if (fits_palette(&chunk, palette, before))
+            metadata->chunks[kept++] = chunk;
+        else
+            free(chunk.data);
+    }
+    metadata->count = kept;
+    metadata->palette_size = 0;
+    const ImgStatus status = add_alphas(metadata, palette, err);
+    if (status != IMG_OK)
+        return status;
+    for (int32_t i = 0; i < palette->count; i++)
+        memcpy(metadata->palette[i], palette->colors[i], RGB_BYTES);
+    metadata->palette_size = palette->count;
     return IMG_OK;
 }

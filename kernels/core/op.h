@@ -112,6 +112,14 @@ typedef struct ImgOpPalette {
      * index. Returns false if the palette is full. NULL means that the operation has no background.
      * Call img_steps_bind_palette instead. */
     bool (*bind)(void *params, ImgShape src, struct ImgPalette *palette);
+    /* For operations that make a palette. Selects the form of the result: palette indices, or, if
+     * `as_colors`, the colours of the palette as channels. NULL means that the operation makes no
+     * palette. Call img_steps_choose_form instead. */
+    void (*choose)(void *params, bool as_colors);
+    /* Copies the palette that the operation has made, after its measurement (ImgOpMeasured), to
+     * *palette. Returns false if the result consists of channels. Set if `choose` is. Call
+     * img_steps_palette instead. */
+    bool (*get)(const void *params, struct ImgPalette *palette);
 } ImgOpPalette;
 
 /* The file that an operation reads. One of the two members is set if the operation has a parameter

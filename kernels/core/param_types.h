@@ -22,6 +22,7 @@ typedef enum ImgParamType {
     IMG_PARAM_NUMBERS, /* list of numbers such as "0.299,0.587,0.114"; stored as ImgNumbers */
     IMG_PARAM_SIZE,    /* size such as "800x600", "800", "x600" or "50%"; stored as ImgSize */
     IMG_PARAM_RATIO,   /* ratio such as "16:9"; stored as ImgRatio */
+    IMG_PARAM_RANGE,   /* range such as "60-80", or only its end "80"; stored as ImgRange */
     IMG_PARAM_FILE,    /* path of a file such as "look.cube"; stored as ImgFile */
 } ImgParamType;
 
@@ -51,6 +52,12 @@ typedef struct ImgRatio {
     /* the two sides of the ratio, in thousandths, at least 1; both are 0 if not given */
     int32_t width, height;
 } ImgRatio;
+
+/* A range of integers from a user. "80" is stored as the range from ImgParam.min to 80. */
+typedef struct ImgRange {
+    int32_t from, to;
+    int32_t is_given; /* 0 only in a default, otherwise 1 */
+} ImgRange;
 
 enum { IMG_PATH_SIZE = 1024 };
 
@@ -84,12 +91,12 @@ typedef struct ImgParam {
      * only pixels. */
     bool in_pixels;
     size_t offset; /* offset of the value in the parameter struct of the operation */
-    /* default as a user would type it; for a list of numbers, a size, a ratio or a file, "" means
-     * that there is no default */
+    /* default as a user would type it; for a list of numbers, a size, a ratio, a range or a file,
+     * "" means that there is no default */
     const char *default_value;
     /* Smallest and largest value. Units: 1 for IMG_PARAM_INT, thousandths for IMG_PARAM_DECIMAL,
-     * millionths for each number of IMG_PARAM_NUMBERS, pixels for each side of IMG_PARAM_SIZE. Not
-     * used for other types. */
+     * millionths for each number of IMG_PARAM_NUMBERS, pixels for each side of IMG_PARAM_SIZE, 1
+     * for both ends of IMG_PARAM_RANGE. Not used for other types. */
     int64_t min, max;
     /* Words of IMG_PARAM_CHOICE. For IMG_PARAM_INT, IMG_PARAM_DECIMAL and IMG_PARAM_COLOR, words
      * that are accepted besides other values, or NULL. NULL for other types. A word for a colour
@@ -104,8 +111,9 @@ typedef struct ImgParam {
     const char *help; /* description in one line, without a full stop */
 } ImgParam;
 
-/* Number of bytes that suffices for the parameters of any operation. */
-enum { IMG_PARAMS_SIZE = sizeof(ImgFile) + 2 * sizeof(ImgNumbers) };
+/* Number of bytes that suffices for the parameters of any operation: a file, a palette and some
+ * numbers. */
+enum { IMG_PARAMS_SIZE = sizeof(ImgFile) + 4 * 256 + 128 };
 /* Parameters of any operation, aligned for each of them. */
 typedef union ImgParams {
     max_align_t align;

@@ -113,9 +113,34 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
-/* Binds a random rectangle as the result of a measurement. All operations that measure the picture
- * measure a rectangle. It is stored as the distance of each side from the opposite edge of the
- * picture, such as of the left side from the right edge (kernels/canvas/trim.h). */
+/* Binds a random palette as the result of a measurement, in one of the two forms of the result. The
+ * table has the number of entries, their quality, whether they are exact, and the entries
+ * (kernels/quantize/quantize.h). */
+static void draw_palette(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
+{
+    enum { BEFORE = 3 };
+    uint64_t measured[BEFORE + IMG_PALETTE_MAX] = {0};
+    const ImgShape row = {BEFORE + IMG_PALETTE_MAX, 1, {IMG_COLOR_COUNTS, 64}};
+    const ImgView table = img_view_make(measured, sizeof measured, row);
+    ImgShape result;
+    op->palette.choose(params->bytes, false);
+    op->measured.take(params->bytes, shape, NULL);
+    if (op->shape(shape, params->bytes, &result, NULL) != IMG_OK)
+        return;
+    measured[0] = 1 + random_below(random, UINT32_C(1) << result.format.bits);
+    measured[2] = random_below(random, 4) == 0;
+    for (uint64_t i = 0; i < measured[0]; i++) {
+        const uint32_t color = (uint32_t)random_next(random);
+        const uint32_t opaque = random_below(random, 2) == 0 ? UINT32_C(0xff000000) : 0;
+        measured[BEFORE + i] = (color | opaque) >> 24 == 0 ? 0 : color | opaque;
+    }
+    op->measured.take(params->bytes, shape, &table);
+    op->palette.choose(params->bytes, random_below(random, 4) == 0);
+}
+
+/* Binds a random rectangle as the result of a measurement. All other operations that measure the
+ * picture measure a rectangle. It is stored as the distance of each side from the opposite edge of
+ * the picture, such as of the left side from the right edge (kernels/canvas/trim.h). */
 static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     uint64_t bounds[4];
@@ -162,7 +187,9 @@ bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgP
     for (int i = 0; i < TRIES; i++) {
         if (!set_draw(op, shape, draw, random, params))
             return false;
-        if (op->measured.by != NULL)
+        if (op->palette.get != NULL)
+            draw_palette(op, shape, random, params);
+        else if (op->measured.by != NULL)
             draw_measured(op, shape, random, params);
         bind_palette(op, shape, random, params);
         if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK && is_moderate(shape, result))

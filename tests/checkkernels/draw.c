@@ -123,6 +123,13 @@ static void draw_ratio(Random *random, char *text, size_t size)
              (unsigned)random_below(random, 1000), (long long)draw_between(random, 1, 4));
 }
 
+/* Draws a range from the lowest number on, which no operation rejects because a result is too bad.
+ */
+static void draw_range(const ImgParam *param, Random *random, char *text, size_t size)
+{
+    snprintf(text, size, "%lld", (long long)draw_between(random, param->min, param->max));
+}
+
 /* Draws one of the words that the parameter accepts in place of a number. */
 static void draw_word(const ImgParam *param, Random *random, char *text, size_t size)
 {
@@ -159,6 +166,9 @@ void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults
         break;
     case IMG_PARAM_RATIO:
         draw_ratio(random, text, size);
+        break;
+    case IMG_PARAM_RANGE:
+        draw_range(param, random, text, size);
         break;
     case IMG_PARAM_CHOICE:
     case IMG_PARAM_FILE:

@@ -409,6 +409,38 @@ Test(library_run, nearest_keeps_palette_indices)
     imgtool_picture_free(context, &palette);
 }
 
+/* With metadata the result has a palette, without it the colours of the palette. */
+Test(library_run, quantize_puts_its_palette_into_metadata)
+{
+    uint8_t pixels[] = {1, 2, 3, 250, 240, 230, 1, 2, 3, 1, 2, 3};
+    const uint8_t plte[] = {1, 2, 3, 250, 240, 230};
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture from = borrow(IMGTOOL_RGB, 8, 4, 1, pixels), to = IMGTOOL_PICTURE_INIT;
+    imgtool_pipeline *pipeline;
+    imgtool_metadata *metadata;
+    imgtool_chunk chunk = IMGTOOL_CHUNK_INIT;
+    cr_assert_eq(imgtool_metadata_create(context, &metadata, &error), IMGTOOL_OK);
+    cr_assert_eq(
+        imgtool_pipeline_parse(context, "quantize | flip axis=horizontal", &pipeline, &error),
+        IMGTOOL_OK);
+    cr_assert_eq(imgtool_run(context, pipeline, &from, &to, metadata, &error), IMGTOOL_OK, "%s",
+                 error.message);
+    cr_expect_eq(to.format.color, IMGTOOL_PALETTE);
+    cr_expect_eq(to.format.bits, 1);
+    cr_expect_arr_eq((const uint8_t *)to.pixels, ((const uint8_t[]){0, 0, 1, 0}), 4);
+    cr_assert(imgtool_metadata_chunk(metadata, 0, &chunk));
+    cr_expect_str_eq(chunk.type, "PLTE");
+    cr_assert_eq(chunk.bytes, sizeof plte);
+    cr_expect_arr_eq((const uint8_t *)chunk.data, plte, sizeof plte);
+    imgtool_picture_free(context, &to);
+    cr_assert_eq(imgtool_run(context, pipeline, &from, &to, NULL, &error), IMGTOOL_OK);
+    cr_expect_eq(to.format.color, IMGTOOL_RGB);
+    cr_expect_arr_eq((const uint8_t *)to.pixels + 3, pixels, 6);
+    imgtool_picture_free(context, &to);
+    imgtool_metadata_destroy(metadata);
+    imgtool_pipeline_destroy(pipeline);
+}
+
 Test(library_run, limits_are_enforced)
 {
     uint8_t pixels[64] = {0};

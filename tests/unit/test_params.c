@@ -157,7 +157,7 @@ Test(params_of, only_numbers_sizes_and_files_may_lack_a_default)
             {.name = NULL}};
         const ImgOp op = {.name = "example", .params = one, .params_size = sizeof(ImgNumbers)};
         bool may = type == IMG_PARAM_NUMBERS || type == IMG_PARAM_SIZE || type == IMG_PARAM_RATIO ||
-                   type == IMG_PARAM_FILE;
+                   type == IMG_PARAM_RANGE || type == IMG_PARAM_FILE;
         cr_expect_eq(img_params_check_defaults(&op, NULL) == IMG_OK, may, "%d", (int)type);
     }
 }
@@ -570,6 +570,7 @@ Test(params_of, the_longest_text_fits)
 
 typedef struct Odd {
     ImgRatio ratio;
+    ImgRange range;
     ImgRgba color;
 } Odd;
 
@@ -579,6 +580,13 @@ static const ImgParam odd_params[] = {{.name = "ratio",
                                        .offset = offsetof(Odd, ratio),
                                        .default_value = "",
                                        .help = "width to height"},
+                                      {.name = "range",
+                                       .type = IMG_PARAM_RANGE,
+                                       .offset = offsetof(Odd, range),
+                                       .default_value = "",
+                                       .min = 2,
+                                       .max = 90,
+                                       .help = "from one number to another"},
                                       {.name = "color",
                                        .type = IMG_PARAM_COLOR,
                                        .offset = offsetof(Odd, color),
@@ -599,6 +607,25 @@ static void expect_printed(const char *name, const char *typed, const char *prin
     cr_expect_str_eq(text, printed);
     cr_assert_eq(img_params_set(&odd, &again, name, text, NULL), IMG_OK, "%s", text);
     cr_expect_eq(memcmp(&now, &again, sizeof now), 0, "%s", typed);
+}
+
+Test(params_of, ranges_have_two_ends_or_one)
+{
+    static const char *const wrong[] = {"",    "-",     "60-",  "-80",  "80-60",
+                                        "1-5", "60-91", "2-3-", "2..3", "2-3-4"};
+    expect_printed("range", "60-80", "60-80");
+    expect_printed("range", "2-80", "80");
+    expect_printed("range", "90", "90");
+    expect_printed("range", "5-5", "5-5");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ImgParams now;
+        ImgError failure = {IMG_OK, ""};
+        img_params_init(&odd, &now);
+        cr_expect_eq(img_params_set(&odd, &now, "range", wrong[i], &failure), IMG_E_USAGE, "%s",
+                     wrong[i]);
+        cr_expect_not_null(strstr(failure.message, "MIN-MAX, or only MAX, of 2..90"), "%s",
+                           failure.message);
+    }
 }
 
 Test(params_of, ratios_have_two_parts)
@@ -628,8 +655,8 @@ Test(params_of, a_word_of_a_colour_parameter_is_not_a_colour)
     expect_printed("color", "#010000", "#010000");
     expect_printed("color", "transparent", "#00000000");
     img_params_init(&odd, &now);
-    cr_expect(img_param_is_default(&odd_params[1], &now));
-    img_param_describe(&odd_params[1], text, sizeof text);
+    cr_expect(img_param_is_default(&odd_params[2], &now));
+    img_param_describe(&odd_params[2], text, sizeof text);
     cr_expect_str_eq(text, "COLOR|auto|none");
 }
 

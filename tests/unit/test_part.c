@@ -67,13 +67,15 @@ static void bind(ImgStep *step, const ImgView *src)
     const ImgOp *op = step->op;
     const ImgShape shape = img_view_shape(src);
     ImgPalette palette = {.colors = {{0, 0, 0, 255}}, .count = 1, .room = 16};
-    uint64_t counts[4];
+    ImgShape measured;
     if (shape.format.color == IMG_COLOR_PALETTE && op->palette.bind != NULL)
         cr_assert(op->palette.bind(step->params.bytes, shape, &palette));
     if (op->measured.by == NULL)
         return;
-    const ImgView table =
-        img_view_make(counts, sizeof counts, (ImgShape){4, 1, {IMG_COLOR_COUNTS, 64}});
+    if (op->measured.by->shape(shape, step->params.bytes, &measured, NULL) != IMG_OK)
+        return;
+    uint64_t *counts = calloc((size_t)measured.width, sizeof *counts);
+    const ImgView table = img_view_make(counts, (size_t)measured.width * sizeof *counts, measured);
     const ImgCall call = {.op = op->measured.by,
                           .src = *src,
                           .dst = table,
@@ -82,6 +84,7 @@ static void bind(ImgStep *step, const ImgView *src)
     clear_margins(src);
     cr_assert_eq(op->measured.by->impls[0].run(&call, NULL), IMG_OK);
     op->measured.take(step->params.bytes, shape, &table);
+    free(counts);
 }
 
 /* Returns false if the operation rejects the picture. */
@@ -300,6 +303,16 @@ Test(part, trimmed_pictures_need_the_measured_rectangle)
     check("trim", "background=#000");
 }
 
+Test(part, quantized_pictures_need_their_own_rows)
+{
+    check("quantize", "colors=5 dither=none");
+    check("quantize", "colors=9 dither=ordered");
+    const ImgStep errors = step_of("quantize", "");
+    const ImgShape shape = {9, 9, {IMG_COLOR_RGB, 8}};
+    ImgPart part;
+    cr_expect_not(img_op_part(errors.op, shape, errors.params.bytes, (ImgRows){0, 3}, &part));
+}
+
 Test(part, pads_of_every_border_need_the_rows_that_they_show, .timeout = 240)
 {
     static const char *const options[] = {"left=3",
@@ -507,10 +520,15 @@ Test(part, other_operations_need_the_whole_picture)
 }
 
 /* Returns true if an operation with parts runs with its defaults, without options and without
- * properties of a file. */
+ * properties of a file, and also has parts then. */
 static bool runs_with_defaults(const ImgOp *op)
 {
-    return op->bands.part != NULL && !op->needs_param && op->facts.bind == NULL;
+    const ImgShape shape = {9, 9, {IMG_COLOR_RGB, 8}};
+    ImgPart part;
+    if (op->bands.part == NULL || op->needs_param || op->facts.bind != NULL)
+        return false;
+    const ImgStep step = step_of(op->name, "");
+    return img_op_part(op, shape, step.params.bytes, (ImgRows){0, 9}, &part);
 }
 
 /* A new operation is tested here, also if no other test names it. */
@@ -524,8 +542,8 @@ Test(part, operations_have_parts_with_their_defaults, .timeout = 240)
 /* Each other operation with parts must be in one of the tests above. */
 Test(part, no_operation_is_left_out)
 {
-    static const char *const tested[] = {"affine", "resize", "perspective", "autorotate",
-                                         "crop",   "pad",    "overlay",     "convolve"};
+    static const char *const tested[] = {"affine", "resize",  "perspective", "autorotate", "crop",
+                                         "pad",    "overlay", "convolve",    "quantize"};
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         bool found = img_ops[i]->bands.part == NULL || runs_with_defaults(img_ops[i]);
         for (size_t t = 0; t < sizeof tested / sizeof tested[0]; t++)

@@ -65,6 +65,8 @@ ImgStatus img_adapt_metadata(ImgMetadata *metadata, const MetadataChange *change
         status = drop_texts(metadata, change, &facts, err);
     if (status == IMG_OK)
         status = img_metadata_follow(metadata, &change->effect, change->limits, err);
+    if (status == IMG_OK && change->palette != NULL)
+        status = img_metadata_set_palette(metadata, change->palette, change->source, err);
     img_metadata_fit_channels(metadata, change->result);
     if (change->fits_profile &&
         !img_profile_fits(img_metadata_find(metadata, "iCCP"), change->result.color))

@@ -11,7 +11,10 @@
 /* A change of a picture. */
 typedef struct MetadataChange {
     ImgEffect effect;  /* effect of the steps on the picture */
+    ImgFormat source;  /* format of the source; needed with `palette` only */
     ImgFormat result;  /* format of the result */
+    /* palette of the result, if the steps have made one (img_steps_palette); otherwise NULL */
+    const ImgPalette *palette;
     ImgKeep keep;      /* metadata that the result keeps */
     bool fits_profile; /* drop a colour profile that does not fit the channels of the result */
     /* Resolution in thousandths of a dot per inch; 0: keep the resolution of the source. */

@@ -114,7 +114,8 @@ bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option)
         [IMG_PARAM_INT] = IMGTOOL_VALUE_INTEGER,     [IMG_PARAM_DECIMAL] = IMGTOOL_VALUE_DECIMAL,
         [IMG_PARAM_CHOICE] = IMGTOOL_VALUE_CHOICE,   [IMG_PARAM_COLOR] = IMGTOOL_VALUE_COLOR,
         [IMG_PARAM_NUMBERS] = IMGTOOL_VALUE_NUMBERS, [IMG_PARAM_SIZE] = IMGTOOL_VALUE_SIZE,
-        [IMG_PARAM_RATIO] = IMGTOOL_VALUE_RATIO,     [IMG_PARAM_FILE] = IMGTOOL_VALUE_FILE,
+        [IMG_PARAM_RATIO] = IMGTOOL_VALUE_RATIO,     [IMG_PARAM_RANGE] = IMGTOOL_VALUE_RANGE,
+        [IMG_PARAM_FILE] = IMGTOOL_VALUE_FILE,
     };
     const ImgParam *param = option_at(operation, index);
     if (param == NULL || option == NULL || option->size < sizeof *option)

@@ -156,6 +156,7 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
     plan->keeps_palette =
         img_plan_bind_palette(plan->steps, plan->count, before, metadata, &plan->palette);
+    img_steps_choose_form(plan->steps, plan->count, metadata != NULL);
     const ImgStatus status =
         img_plan_steps(plan->steps, plan->count, before, metadata != NULL ? metadata : &none,
                        &context->limits, room, &found, err);

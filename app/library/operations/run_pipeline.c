@@ -36,8 +36,11 @@ static ImgStatus adapt_metadata(const PipelineRun *run, ImgError *err)
     if (run->metadata == NULL)
         return IMG_OK;
     drop_key(run);
+    ImgPalette palette;
     const MetadataChange change = {
         .effect = img_steps_effect(plan->steps, plan->count, plan->before),
+        .palette = img_steps_palette(plan->steps, plan->count, &palette) ? &palette : NULL,
+        .source = plan->before.format,
         .result = plan->after.format,
         .keep = (ImgKeep)img_engine_keep(&keeps_all, plan->steps, plan->count),
         .limits = &run->context->limits,
@@ -186,6 +189,7 @@ imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pip
     if (status == IMG_OK && run.to.data != NULL) {
         to->width = run.to.width;
         to->height = run.to.height;
+        to->format.bits = run.to.format.bits; /* indices may need fewer bits than planned */
     } else if (status == IMG_OK) {
         status = img_lib_move_to_caller(context, &run.result, to, &failure);
     }

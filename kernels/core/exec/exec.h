@@ -199,6 +199,16 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count);
  * colours added to `palette` must be ignored. `palette` is NULL if the source has none. */
 bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct ImgPalette *palette);
 
+/* Tells each step that makes a palette the form of its result. It is palette indices if all later
+ * steps can work on indices, and if `has_palette`: the caller has a place for the palette of the
+ * result. Otherwise it is channels. Call it after img_steps_bind_palette, which decides which steps
+ * can work on indices. */
+void img_steps_choose_form(ImgStep *steps, size_t count, bool has_palette);
+
+/* Sets *palette to the palette that the steps have made. Call it after the run. Returns false if
+ * they have made none, or if the result consists of channels. */
+bool img_steps_palette(const ImgStep *steps, size_t count, struct ImgPalette *palette);
+
 /* Returns true if some step measures the picture, because the size of its result depends on
  * pixels. */
 bool img_steps_measure(const ImgStep *steps, size_t count);

@@ -15,9 +15,11 @@ void img_held_put(ImgHeld *held, const ImgImage *result, bool is_in_to)
 ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, ImgError *err)
 {
     const ImgView *to = held->to;
-    const bool fits = shape.width <= to->width && shape.height <= to->height &&
-                      shape.format.color == to->format.color &&
-                      shape.format.bits == to->format.bits;
+    const bool is_palette = shape.format.color == IMG_COLOR_PALETTE;
+    const bool fits =
+        shape.width <= to->width && shape.height <= to->height &&
+        shape.format.color == to->format.color &&
+        (is_palette ? shape.format.bits <= to->format.bits : shape.format.bits == to->format.bits);
     if (!fits)
         return img_fail(err, IMG_E_USAGE,
                         "the result is %d x %d pixels, %s of %d bits, and there is room for %d x "

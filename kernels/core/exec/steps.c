@@ -90,6 +90,23 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
     return img_steps_bind_palette(steps, count, src, NULL);
 }
 
+void img_steps_choose_form(ImgStep *steps, size_t count, bool has_palette)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].op->palette.choose != NULL)
+            steps[i].op->palette.choose(steps[i].params.bytes,
+                                        !has_palette ||
+                                            img_steps_need_channels(steps + i + 1, count - i - 1));
+}
+
+bool img_steps_palette(const ImgStep *steps, size_t count, struct ImgPalette *palette)
+{
+    for (size_t i = count; i > 0; i--)
+        if (steps[i - 1].op->palette.get != NULL)
+            return steps[i - 1].op->palette.get(steps[i - 1].params.bytes, palette);
+    return false;
+}
+
 /* Multiplies the scale in `all`, the effect of all earlier steps, by the scale of the step with the
  * effect `one`. The scales x and y of that step are along the axes of its own source. They are
  * exchanged first if earlier steps have swapped the axes. */

@@ -12,7 +12,8 @@ static const ImgValueKind *kind_of(const ImgParam *param)
         [IMG_PARAM_INT] = &img_value_scalar,      [IMG_PARAM_DECIMAL] = &img_value_scalar,
         [IMG_PARAM_CHOICE] = &img_value_scalar,   [IMG_PARAM_COLOR] = &img_value_color,
         [IMG_PARAM_NUMBERS] = &img_value_numbers, [IMG_PARAM_SIZE] = &img_value_size,
-        [IMG_PARAM_RATIO] = &img_value_ratio,     [IMG_PARAM_FILE] = &img_value_file,
+        [IMG_PARAM_RATIO] = &img_value_ratio,     [IMG_PARAM_RANGE] = &img_value_range,
+        [IMG_PARAM_FILE] = &img_value_file,
     };
     return kinds[param->type];
 }

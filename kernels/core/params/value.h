@@ -11,6 +11,7 @@ typedef union ImgValue {
     ImgNumbers numbers;
     ImgSize size;
     ImgRatio ratio;
+    ImgRange range;
     ImgFile file;
 } ImgValue;
 
@@ -31,7 +32,7 @@ typedef struct ImgValueKind {
 } ImgValueKind;
 
 extern const ImgValueKind img_value_scalar, img_value_color, img_value_numbers, img_value_size,
-    img_value_ratio, img_value_file;
+    img_value_ratio, img_value_range, img_value_file;
 
 /* Looks up the 148 named colours of CSS and "transparent" (color_names.c). Sets *rgba to the colour
  * called `name`, as 0xRRGGBBAA. Letter case is ignored. Returns false if the table does not contain

@@ -1,5 +1,5 @@
-/* Parameters that are sizes of a result, in pixels or in per cent of the picture, and ratios of a
- * width to a height, such as 16:9. */
+/* Parameters of two numbers: sizes of a result, in pixels or in per cent of the picture, ratios of
+ * a width to a height, such as 16:9, and ranges, such as 60-80. */
 #include <stdio.h>
 #include <string.h>
 
@@ -134,4 +134,55 @@ const ImgValueKind img_value_ratio = {
     .print = print_ratio,
     .describe = describe_ratio,
     .refuse = refuse_ratio,
+};
+
+/* --- Ranges ----------------------------------------------------------------------------------- */
+
+static bool parse_end(const ImgParam *param, const char *text, size_t length, int32_t *end)
+{
+    return parse_part(text, length, 0, (int32_t)param->min, (int32_t)param->max, end);
+}
+
+static bool parse_range(const ImgParam *param, const char *text, ImgValue *value)
+{
+    ImgRange *range = &value->range;
+    const size_t before = strcspn(text, "-"), length = strlen(text);
+    *range = (ImgRange){.from = (int32_t)param->min, .is_given = 1};
+    if (before == length)
+        return parse_end(param, text, length, &range->to);
+    return parse_end(param, text, before, &range->from) &&
+           parse_end(param, text + before + 1, length - before - 1, &range->to) &&
+           range->from <= range->to;
+}
+
+static void print_range(const ImgParam *param, const ImgValue *value, char *text, size_t size)
+{
+    const ImgRange *range = &value->range;
+    text[0] = '\0';
+    if (range->is_given != 0 && range->from == param->min)
+        snprintf(text, size, "%d", range->to);
+    else if (range->is_given != 0)
+        snprintf(text, size, "%d-%d", range->from, range->to);
+}
+
+static void describe_range(const ImgParam *param, char *text, size_t size)
+{
+    (void)param;
+    snprintf(text, size, "MIN-MAX|MAX");
+}
+
+static void refuse_range(const ImgParam *param, const char *value, char *text, size_t size)
+{
+    (void)value;
+    snprintf(text, size, "use MIN-MAX, or only MAX, of %d..%d each, MIN at most MAX",
+             (int32_t)param->min, (int32_t)param->max);
+}
+
+const ImgValueKind img_value_range = {
+    .size = sizeof(ImgRange),
+    .may_be_empty = true,
+    .parse = parse_range,
+    .print = print_range,
+    .describe = describe_range,
+    .refuse = refuse_range,
 };
