@@ -155,11 +155,12 @@ IMG_HOST_DEVICE void img_point_cube_stage(const ImgPointStage *stage, const uint
 
 /* --- Dithering -------------------------------------------------------------------------------- */
 
-/* Converts a 16-bit value to 8 bits. The result is the next lower sample, or the next higher one if
- * the remainder plus `threshold` (0 to 256) reaches a whole step of 257. */
-IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold)
+/* Converts a value to fewer bits. Consecutive new samples are `step` old ones apart. The result is
+ * the next lower sample, or the next higher one if the remainder plus `threshold` (0 to step - 1)
+ * reaches a whole step. */
+IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold, uint32_t step)
 {
-    return (value + threshold) / IMG_POINT_DITHER_STEP;
+    return (value + threshold) / step;
 }
 
 /* Returns the eight thresholds for row `y`. A pixel in column x uses threshold x % 8. */
@@ -174,9 +175,9 @@ IMG_HOST_DEVICE void img_point_dither_stage(const ImgPointStage *stage, const ui
 {
     const uint32_t threshold = img_point_thresholds(stage, tables, y)[x % IMG_POINT_DITHER_EDGE];
     const int32_t colors = stage->from > 2 ? 3 : 1;
+    const uint32_t step = (uint32_t)stage->size;
     for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
-        sample[c] =
-            img_point_dithered(sample[c], c < colors ? threshold : IMG_POINT_DITHER_STEP / 2);
+        sample[c] = img_point_dithered(sample[c], c < colors ? threshold : step / 2, step);
 }
 
 /* --- Any of them ------------------------------------------------------------------------------ */

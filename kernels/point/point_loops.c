@@ -289,20 +289,30 @@ static void change_by_alpha(const ImgPointStage *stage, Planes *planes, int32_t 
             change_plane(stage, 255, stage->background[c], alpha, planes->at[c], width);
 }
 
+/* Called with a constant step where that matters, since the compiler then needs no division. */
+static inline void dither_plane(uint16_t *plane, const uint16_t *thresholds, uint32_t step,
+                                int32_t width)
+{
+    for (int32_t i = 0; i < width; i++)
+        plane[i] = (uint16_t)img_point_dithered(plane[i], thresholds[i], step);
+}
+
 static void change_by_dither(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                              int32_t width, int32_t y)
 {
+    const uint32_t step = (uint32_t)stage->size;
     const int32_t colors = stage->from > 2 ? 3 : 1;
     const uint16_t *row = img_point_thresholds(stage, tables, y);
     uint16_t thresholds[CHUNK];
     for (int32_t i = 0; i < width; i++)
         thresholds[i] = row[i % IMG_POINT_DITHER_EDGE];
     for (int32_t c = 0; c < colors; c++)
-        for (int32_t i = 0; i < width; i++)
-            planes->at[c][i] = (uint16_t)img_point_dithered(planes->at[c][i], thresholds[i]);
+        if (step == IMG_POINT_DITHER_16_TO_8)
+            dither_plane(planes->at[c], thresholds, IMG_POINT_DITHER_16_TO_8, width);
+        else
+            dither_plane(planes->at[c], thresholds, step, width);
     for (int32_t i = 0; colors < stage->from && i < width; i++)
-        planes->at[colors][i] =
-            (uint16_t)img_point_dithered(planes->at[colors][i], IMG_POINT_DITHER_STEP / 2);
+        planes->at[colors][i] = (uint16_t)img_point_dithered(planes->at[colors][i], step / 2, step);
 }
 
 /* Applies the stages of the program from index `first` on to the planes. */

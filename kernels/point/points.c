@@ -304,8 +304,10 @@ static uint32_t order_of(uint32_t x, uint32_t y)
     return order;
 }
 
-ImgStatus img_points_dither(ImgPoints *points, ImgError *err)
+ImgStatus img_points_dither(ImgPoints *points, int bits, ImgError *err)
 {
+    /* The new samples are evenly spaced, and their distance is a whole number for all depths. */
+    const uint32_t step = img_format_maximum(points->format) / ((1u << bits) - 1);
     const uint32_t edge = IMG_POINT_DITHER_EDGE, places = edge * edge;
     const int32_t first = (int32_t)points->entries;
     ImgPointStage *stage = add_stage(points, IMG_POINT_DITHER, err);
@@ -313,12 +315,12 @@ ImgStatus img_points_dither(ImgPoints *points, ImgError *err)
         return IMG_E_LIMIT;
     uint16_t *thresholds = add_entries(points, places, err);
     for (uint32_t i = 0; thresholds != NULL && i < places; i++)
-        thresholds[i] = (uint16_t)((2 * order_of(i % edge, i / edge) + 1) * IMG_POINT_DITHER_STEP /
-                                   (2 * places));
+        thresholds[i] = (uint16_t)((2 * order_of(i % edge, i / edge) + 1) * step / (2 * places));
     for (int c = 0; c < IMG_POINT_CHANNELS; c++)
         stage->table[c] = c == 0 ? first : -1;
-    stage->to_bits = 8;
-    points->format.bits = 8;
+    stage->size = (int32_t)step;
+    stage->to_bits = bits;
+    points->format.bits = bits;
     return img_points_filled(points, thresholds);
 }
 

@@ -24,7 +24,7 @@ typedef enum ImgPointKind {
     /* colours are divided by alpha / maximum, rounded and clamped; 0 where alpha is 0 */
     IMG_POINT_UNPREMULTIPLY,
     IMG_POINT_CUBE, /* the three colours are looked up in a lattice of colours and interpolated */
-    /* 16-bit samples become 8-bit samples: colours are dithered by position, alpha is rounded */
+    /* samples get fewer bits: colours are dithered by position, alpha is rounded */
     IMG_POINT_DITHER,
 } ImgPointKind;
 
@@ -50,7 +50,8 @@ typedef struct ImgPointStage {
     int32_t table[IMG_POINT_CHANNELS];
     /* for IMG_POINT_OVER: the background's sample of each channel */
     uint16_t background[IMG_POINT_CHANNELS];
-    /* for IMG_POINT_CUBE: number of nodes along an edge of the lattice */
+    /* For IMG_POINT_CUBE: number of nodes along an edge of the lattice. For IMG_POINT_DITHER:
+     * distance between consecutive new samples in units of the old ones. */
     int32_t size;
     /* for IMG_POINT_MATRIX: one row for each channel of the result */
     ImgPointSum sum[IMG_POINT_CHANNELS];
@@ -100,7 +101,7 @@ static inline ImgStatus img_points_filled(const ImgPoints *points, const uint16_
     return table != NULL || points->is_sketch ? IMG_OK : IMG_E_MEMORY;
 }
 
-/* Adds the conversion of all samples to `bits` (8 or 16) bits, rounded to nearest. */
+/* Adds the conversion of all samples to `bits` bits (1, 2, 4, 8 or 16), rounded to nearest. */
 ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err);
 
 /* The number one in the fixed-point numbers of an ImgPointRow. */
@@ -134,12 +135,12 @@ ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size
 
 /* Edge of the dither pattern in pixels; distance between consecutive 8-bit samples in units of
  * 16-bit samples. */
-enum { IMG_POINT_DITHER_EDGE = 8, IMG_POINT_DITHER_STEP = 65535 / 255 };
-/* Adds ordered dithering from 16 to 8 bits. The threshold of a pixel's position determines
- * whether a colour becomes the next lower or the next higher sample. This preserves the mean of
- * equal colours over 8 x 8 pixels. Values that 8 bits can represent exactly, such as black and
- * white, do not change. Alpha is rounded. */
-ImgStatus img_points_dither(ImgPoints *points, ImgError *err);
+enum { IMG_POINT_DITHER_EDGE = 8, IMG_POINT_DITHER_16_TO_8 = 65535 / 255 };
+/* Adds ordered dithering to `bits` bits (1, 2, 4 or 8), which must be fewer than before. The
+ * threshold of a pixel's position determines whether a colour becomes the next lower or the next
+ * higher sample. This preserves the mean of equal colours over 8 x 8 pixels. Values that the new
+ * depth can represent exactly, such as black and white, do not change. Alpha is rounded. */
+ImgStatus img_points_dither(ImgPoints *points, int bits, ImgError *err);
 
 /* Returns points in format `from`, without stages. Release them with img_points_free. */
 ImgPoints img_points_start(ImgFormat from);

@@ -1,6 +1,7 @@
 /* Tests of point operations: stages worked out by hand, tables that are combined, and several
  * operations in one pass. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/core/exec/exec.h"
@@ -210,6 +211,36 @@ Test(points, background_and_depth_match)
            out);
     /* Before rounding, the first two results are 128 / 257 = 0.498 and 129 / 257 = 0.502. */
     cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0);
+}
+
+Test(points, few_bits_are_the_nearest_value)
+{
+    static const struct {
+        int from, to;
+        uint16_t before[4];
+        uint8_t after[4];
+    } cases[] = {
+        /* 127 / 255 is 0.498, and 128 / 255 is 0.502. */
+        {8, 1, {0, 127, 128, 255}, {0, 0, 1, 1}},
+        /* 42 * 3 / 255 is 0.49, 43 * 3 / 255 is 0.51, and 213 * 3 / 255 is 2.51. */
+        {8, 2, {42, 43, 212, 213}, {0, 1, 2, 3}},
+        /* 2184 * 15 / 65535 is 0.4999, and 2185 * 15 / 65535 is 0.5001. */
+        {16, 4, {2184, 2185, 65535, 4369}, {0, 1, 15, 1}},
+        {4, 1, {0, 7, 8, 15}, {0, 0, 1, 1}},
+        {1, 4, {0, 1, 1, 0}, {0, 15, 15, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char bits[4];
+        uint8_t narrow[4], out[4];
+        for (int k = 0; k < 4; k++)
+            narrow[k] = (uint8_t)cases[i].before[k];
+        const void *samples = cases[i].from == 16 ? (const void *)cases[i].before : narrow;
+        snprintf(bits, sizeof bits, "%d", cases[i].to);
+        const ImgFormat made = run_op("depth", "bits", bits,
+                                      (ImgFormat){IMG_COLOR_GRAY, cases[i].from}, samples, 4, out);
+        cr_expect(img_format_equals(made, (ImgFormat){IMG_COLOR_GRAY, cases[i].to}));
+        cr_expect_eq(memcmp(out, cases[i].after, 4), 0, "case %zu", i);
+    }
 }
 
 /* Returns true if PNG has this format (PNG specification, third edition, 11.2.1, table 11.1).
@@ -468,6 +499,21 @@ Test(points, a_long_pipeline_is_one_pass)
     img_image_free(&before);
 }
 
+Test(points, only_gray_without_alpha_has_few_bits)
+{
+    const ImgFormat refused[] = {
+        {IMG_COLOR_RGB, 8}, {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
+    ImgStep step = step_of("depth");
+    ImgShape result;
+    cr_assert_eq(img_params_set(step.op, &step.params, "bits", "2", NULL), IMG_OK);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        ImgError err = {IMG_OK, ""};
+        const ImgShape shape = {3, 3, refused[i]};
+        cr_expect_eq(step.op->shape(shape, step.params.bytes, &result, &err), IMG_E_UNSUPPORTED);
+        cr_expect(strstr(err.message, "before this step"), "%s", err.message);
+    }
+}
+
 /* --- Dithering -------------------------------------------------------------------------------- */
 
 static ImgStep dither_step(void)
@@ -477,20 +523,30 @@ static ImgStep dither_step(void)
     return step;
 }
 
-/* Returns a picture of 16-bit samples `value` after dithering to 8 bits with one implementation. */
-static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
+/* Returns a picture of samples `value` after dithering to `bits` bits with one implementation. */
+static ImgImage dithered_to(int bits, ImgFormat format, uint16_t value, const char *impl)
 {
+    char text[4];
+    const size_t size = format.bits == 16 ? 2 : 1;
+    const uint8_t narrow = (uint8_t)value;
     ImgImage image;
     ImgExec *exec;
     ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2, .impl = impl};
     ImgStep step = dither_step();
+    snprintf(text, sizeof text, "%d", bits);
+    cr_assert_eq(img_params_set(step.op, &step.params, "bits", text, NULL), IMG_OK);
     cr_assert_eq(img_image_alloc((ImgShape){24, 16, format}, &image, NULL), IMG_OK);
-    for (size_t i = 0; i < image.size / sizeof value; i++)
-        memcpy(image.view.data + i * sizeof value, &value, sizeof value);
+    for (size_t i = 0; i < image.size / size; i++)
+        memcpy(image.view.data + i * size, size == 2 ? (const void *)&value : &narrow, size);
     cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
     cr_assert_eq(img_exec_run(exec, &step, 1, &image, NULL, NULL), IMG_OK);
     img_exec_destroy(exec);
     return image;
+}
+
+static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
+{
+    return dithered_to(8, format, value, impl);
 }
 
 /* Returns the sum of channel `c` over the 8 x 8 pixels whose top left corner is at (x, y). */
@@ -519,6 +575,24 @@ Test(points, dithering_keeps_the_mean)
                 cr_expect_eq(sum, values[i] / 257 * 64);
         }
         img_image_free(&image);
+    }
+}
+
+Test(points, dithering_to_few_bits_keeps_the_mean)
+{
+    static const int depths[][2] = {{8, 1},  {8, 2}, {8, 4}, {16, 1},
+                                    {16, 4}, {4, 1}, {4, 2}, {2, 1}};
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        const int from = depths[i][0], to = depths[i][1];
+        const double maximum = (1 << from) - 1, steps = (1 << to) - 1;
+        for (int eighth = 0; eighth <= 8; eighth++) {
+            const uint16_t value = (uint16_t)(maximum * eighth / 8);
+            ImgImage image = dithered_to(to, (ImgFormat){IMG_COLOR_GRAY, from}, value, NULL);
+            const double wanted = value * 64 * steps / maximum, sum = sum_over(&image, 3, 5, 0);
+            cr_expect_eq(image.view.format.bits, to);
+            cr_expect(sum - wanted <= 1 && sum - wanted >= -1, "%d to %d: %d", from, to, value);
+            img_image_free(&image);
+        }
     }
 }
 
@@ -551,7 +625,7 @@ Test(points, dithering_rounds_alpha)
     img_image_free(&image);
 }
 
-/* Only a conversion from 16 to 8 bits dithers. The pattern depends on the position of the pixel in
+/* Only a conversion to fewer bits dithers. The pattern depends on the position of the pixel in
  * the picture, also after other operations. */
 Test(points, dithering_works_in_pipelines)
 {
