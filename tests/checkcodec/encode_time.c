@@ -31,13 +31,22 @@ static float median(Timer *timer)
     return timer->times[timer->rounds / 2];
 }
 
-static ImgStatus time_device(Device *device, Timer *timer, ImgError *err)
+static ImgStatus open_timer(Timer *timer, ImgError *err)
+{
+    CUDA_TRY(cudaEventCreate(&timer->before), err);
+    CUDA_TRY(cudaEventCreate(&timer->after), err);
+    return IMG_OK;
+}
+
+/* Queues the work to measure. */
+typedef ImgStatus Queue(void *context, ImgError *err);
+
+static ImgStatus time_rounds(Timer *timer, Queue *queue, void *context, ImgError *err)
 {
     /* Run -1 is a warm-up, which is not counted. */
     for (int i = -1; i < timer->rounds; i++) {
         CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
-        ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL,
-                                               device->second_stream, NULL, err);
+        const ImgStatus status = queue(context, err);
         if (status != IMG_OK)
             return status;
         CUDA_TRY(cudaEventRecord(timer->after, NULL), err);
@@ -48,18 +57,25 @@ static ImgStatus time_device(Device *device, Timer *timer, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus time_copy(Device *device, size_t bytes, Timer *timer, ImgError *err)
+static ImgStatus queue_encoding(void *context, ImgError *err)
 {
-    for (int i = -1; i < timer->rounds; i++) {
-        CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
-        CUDA_TRY(cudaMemcpyAsync(device->workspace, device->pixels, bytes, cudaMemcpyDeviceToDevice,
-                                 NULL),
-                 err);
-        CUDA_TRY(cudaEventRecord(timer->after, NULL), err);
-        CUDA_TRY(cudaEventSynchronize(timer->after), err);
-        CUDA_TRY(cudaEventElapsedTime(&timer->times[i < 0 ? 0 : i], timer->before, timer->after),
-                 err);
-    }
+    const Device *device = context;
+    return img_png_encode_cuda(&device->plan, &device->places, NULL, device->second_stream, NULL,
+                               err);
+}
+
+/* A copy of `bytes` bytes of pixels on the device. */
+typedef struct Copy {
+    const Device *device;
+    size_t bytes;
+} Copy;
+
+static ImgStatus queue_copy(void *context, ImgError *err)
+{
+    const Copy *copy = context;
+    CUDA_TRY(cudaMemcpyAsync(copy->device->workspace, copy->device->pixels, copy->bytes,
+                             cudaMemcpyDeviceToDevice, NULL),
+             err);
     return IMG_OK;
 }
 
@@ -87,11 +103,9 @@ static ImgStatus time_all(const ImgView *view, int level, Timer *timer, ImgError
     Device device = {0};
     uint64_t size = 0;
     size_t pixels = view->stride * (size_t)view->height;
-    CUDA_TRY(cudaEventCreate(&timer->before), err);
-    CUDA_TRY(cudaEventCreate(&timer->after), err);
     ImgStatus status = device_open(&device, view, &options, err);
     if (status == IMG_OK)
-        status = time_device(&device, timer, err);
+        status = time_rounds(timer, queue_encoding, &device, err);
     if (status == IMG_OK) {
         CUDA_TRY(cudaMemcpy(&size, device.size, sizeof size, cudaMemcpyDeviceToHost), err);
         float middle = median(timer);
@@ -100,9 +114,8 @@ static ImgStatus time_all(const ImgView *view, int level, Timer *timer, ImgError
                (unsigned long long)size);
         status = print_strips(&device, err);
     }
-    if (status == IMG_OK) {
-        status = time_copy(&device, pixels, timer, err);
-    }
+    if (status == IMG_OK)
+        status = time_rounds(timer, queue_copy, &(Copy){&device, pixels}, err);
     if (status == IMG_OK)
         printf("device copy of the pixels: %.3f ms\n", (double)median(timer));
     device_close(&device);
@@ -174,21 +187,9 @@ static ImgStatus encode_batch(const Batch *batch, const ImgStages *stages, ImgEr
                                      NULL, batch->devices[0].second_stream, stages, err);
 }
 
-static ImgStatus time_rounds(const Batch *batch, Timer *timer, ImgError *err)
+static ImgStatus queue_batch(void *context, ImgError *err)
 {
-    CUDA_TRY(cudaEventCreate(&timer->before), err);
-    CUDA_TRY(cudaEventCreate(&timer->after), err);
-    for (int i = -1; i < timer->rounds; i++) {
-        CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
-        ImgStatus status = encode_batch(batch, NULL, err);
-        if (status != IMG_OK)
-            return status;
-        CUDA_TRY(cudaEventRecord(timer->after, NULL), err);
-        CUDA_TRY(cudaEventSynchronize(timer->after), err);
-        CUDA_TRY(cudaEventElapsedTime(&timer->times[i < 0 ? 0 : i], timer->before, timer->after),
-                 err);
-    }
-    return IMG_OK;
+    return encode_batch(context, NULL, err);
 }
 
 static ImgStatus print_stages(const Batch *batch, ImgError *err)
@@ -215,7 +216,7 @@ static ImgStatus time_copies(const ImgView *view, int count, int level, Timer *t
     Batch batch = {.count = (size_t)count};
     ImgStatus status = open_batch(&batch, view, level, err);
     if (status == IMG_OK)
-        status = time_rounds(&batch, timer, err);
+        status = time_rounds(timer, queue_batch, &batch, err);
     if (status == IMG_OK) {
         const double ms = (double)median(timer), all = (double)batch.count;
         printf("encode %zu pictures: %.3f ms (least %.3f), %.0f pictures/s, %.1f GB/s of pixels\n",
@@ -255,6 +256,8 @@ static int time_file(int count, const char *path, int rounds, int level)
     ImgImage image = IMG_IMAGE_NONE;
     timer.rounds = rounds < 1 ? 1 : rounds < ROUNDS_MOST ? rounds : ROUNDS_MOST;
     ImgStatus status = read_picture(path, &image, &err);
+    if (status == IMG_OK)
+        status = open_timer(&timer, &err);
     if (status == IMG_OK)
         status = count > 0 ? time_copies(&image.view, count, level, &timer, &err)
                            : time_all(&image.view, level, &timer, &err);

@@ -111,11 +111,8 @@ __device__ inline EncodeBlock measure(const BlockScratch<WORDS> *work, uint32_t 
     return block;
 }
 
-/* Returns the size in bytes of data that run-length encoding deflates to a stream of one block, as
- * img_measure_runs does. Called by all threads; only thread 0 gets the result. */
-template <uint32_t WORDS>
-__device__ inline uint32_t measure_runs(const uint8_t *data, uint32_t bytes, uint32_t step,
-                                        BlockScratch<WORDS> *work)
+/* Returns the range of the only block of a stream. */
+__device__ inline EncodeRange range_of(const uint8_t *data, uint32_t bytes)
 {
     EncodeRange range;
     range.data = data;
@@ -124,6 +121,16 @@ __device__ inline uint32_t measure_runs(const uint8_t *data, uint32_t bytes, uin
     range.strip = 0;
     range.is_last = 1;
     range.ends_strip = 1;
+    return range;
+}
+
+/* Returns the size in bytes of data that run-length encoding deflates to a stream of one block, as
+ * img_measure_runs does. Called by all threads; only thread 0 gets the result. */
+template <uint32_t WORDS>
+__device__ inline uint32_t measure_runs(const uint8_t *data, uint32_t bytes, uint32_t step,
+                                        BlockScratch<WORDS> *work)
+{
+    const EncodeRange range = range_of(data, bytes);
     const uint32_t literals = find_tokens(range, step, work);
     make_lengths(step, literals, work);
     const uint32_t header_bits = make_header(range, work);

@@ -297,13 +297,7 @@ __device__ uint32_t count_of(const Counts &counts)
 __device__ uint32_t estimate_runs(const uint8_t *data, uint32_t size, Shared *shared,
                                   uint32_t *outside)
 {
-    EncodeRange range;
-    range.data = data;
-    range.from = 0;
-    range.to = size;
-    range.strip = 0;
-    range.is_last = 1;
-    range.ends_strip = 1;
+    const EncodeRange range = range_of(data, size);
     if (threadIdx.x == 0)
         shared->bits = shared->matches_of_runs = 0;
     const uint32_t literals = find_tokens(range, IMG_ESTIMATE_COUNTED, &shared->runs),
