@@ -48,7 +48,7 @@ Test(png_colours, chunks_of_a_palette_are_read_and_written)
     expect_chunk(&metadata, "hIST", "\0\1\0\2\1\0", 6);
     cr_expect_eq(metadata.palette_size, 3);
     cr_expect_eq(metadata.count, 5);
-    cr_expect_eq(img_colours_bytes(&colours, indices), 12 + 9 + 12 + 3 + 12 + 1 + 12 + 1 + 12 + 6);
+    cr_expect_eq(img_colours_bytes(&colours, indices), 12 + 9 + 12 + 3 + 12 + 1 + 12 + 1);
     img_metadata_free(&metadata);
 }
 

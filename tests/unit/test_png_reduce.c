@@ -198,6 +198,26 @@ Test(png_reduce, a_chosen_key_needs_few_bits)
     img_reduced_free(&picture);
 }
 
+Test(png_reduce, a_key_becomes_alpha_and_a_key_again)
+{
+    ImgReduced picture = make_row(IMG_COLOR_RGB, 16, 2, ROW(1, 2, 3, 1, 2, 4));
+    ImgReduced alpha = IMG_REDUCED_NONE, key = IMG_REDUCED_NONE;
+    picture.colours.has_key = true;
+    memcpy(picture.colours.key, ROW(1, 2, 4), sizeof picture.colours.key);
+    cr_assert_eq(img_reduce_key_to_alpha(&picture, &alpha, NULL), IMG_OK);
+    expect_format(&alpha, IMG_COLOR_RGBA, 16);
+    expect_samples(&alpha, ROW(1, 2, 3, 65535, 1, 2, 4, 0));
+    cr_expect_not(alpha.colours.has_key);
+    cr_assert_eq(img_reduce_to_key(&alpha, false, &key, NULL), IMG_OK);
+    expect_format(&key, IMG_COLOR_RGB, 16);
+    cr_expect_eq(key.colours.key[2], 4);
+    cr_expect(img_reduced_equal(&picture, &alpha, false));
+    cr_expect(img_reduced_equal(&picture, &key, false));
+    img_reduced_free(&key);
+    img_reduced_free(&alpha);
+    img_reduced_free(&picture);
+}
+
 Test(png_reduce, hidden_colours_are_cleared_only_by_name)
 {
     ImgReduced picture = make_row(IMG_COLOR_RGBA, 8, 2, ROW(1, 2, 3, 0, 4, 5, 6, 1));

@@ -213,6 +213,38 @@ ImgStatus img_reduce_to_key(const ImgReduced *from, bool chooses, ImgReduced *to
     return IMG_OK;
 }
 
+/* Copies a row, and adds an alpha channel. */
+static void add_alpha(const uint8_t *source, size_t width, const Channels *channels,
+                      const uint16_t key[3], uint8_t *row)
+{
+    const size_t bytes = (size_t)channels->colours * (size_t)channels->bits / 8;
+    const size_t step = bytes + (size_t)channels->bits / 8;
+    for (size_t x = 0; x < width; x++) {
+        memcpy(row + x * step, source + x * bytes, bytes);
+        img_sample_set(row, (x + 1) * ((size_t)channels->colours + 1) - 1, channels->bits,
+                       has_colour(source, x, channels, key) ? 0 : channels->most);
+    }
+}
+
+ImgStatus img_reduce_key_to_alpha(const ImgReduced *from, ImgReduced *to, ImgError *err)
+{
+    const ImgFormat format = from->view.format;
+    const Channels channels = channels_of(format);
+    if (!from->colours.has_key || format.bits < 8)
+        return IMG_OK;
+    const ImgFormat with_alpha = {
+        format.color == IMG_COLOR_RGB ? IMG_COLOR_RGBA : IMG_COLOR_GRAY_ALPHA, format.bits};
+    ImgStatus status = img_reduced_begin(from, with_alpha, 0, to, err);
+    if (status != IMG_OK)
+        return status;
+    for (int32_t y = 0; y < from->view.height; y++)
+        add_alpha(row_of(&from->view, y), (size_t)from->view.width, &channels, from->colours.key,
+                  to->view.data + (size_t)y * to->view.stride);
+    to->colours.has_key = false;
+    to->colours.significant[channels.colours] = (uint8_t)format.bits;
+    return IMG_OK;
+}
+
 /* --- Hidden colours --------------------------------------------------------------------------- */
 
 /* Sets the colours of a row under alpha 0 to 0. Returns true if a sample changed. */

@@ -12,6 +12,7 @@ enum { FRAME_BYTES = 12, ENTRY_BYTES = 3, PALETTE_BITS = 8, TYPES = 4 };
 
 /* The chunks that this file converts, in the order of the file. */
 static const char types[TYPES][5] = {"sBIT", "tRNS", "bKGD", "hIST"};
+enum { SBIT, TRNS, BKGD, HIST };
 
 static bool is_gray(ImgFormat format)
 {
@@ -142,14 +143,14 @@ static uint32_t put_chunk(const ImgColours *colours, ImgFormat format, int type,
     const bool is_palette = format.color == IMG_COLOR_PALETTE;
     const uint32_t samples = colour_samples(format);
     switch (type) {
-    case 0:
+    case SBIT:
         memcpy(data, colours->significant, IMG_COLOUR_CHANNELS);
         return colours->has_significant ? significant_values(format) : 0;
-    case 1:
+    case TRNS:
         if (is_palette)
             return put_alphas(colours, data);
         return colours->has_key ? put_colour(colours->key, samples, data) : 0;
-    case 2:
+    case BKGD:
         if (!colours->has_background)
             return 0;
         data[0] = (uint8_t)colours->background[0];
@@ -170,7 +171,7 @@ static ImgStatus set_chunk(ImgMetadata *metadata, int type, const uint8_t *data,
 {
     size_t kept = 0;
     bool done = size == 0;
-    const ImgChunkPlace place = type == 0 ? IMG_BEFORE_PLTE : IMG_BEFORE_IDAT;
+    const ImgChunkPlace place = type == SBIT ? IMG_BEFORE_PLTE : IMG_BEFORE_IDAT;
     for (size_t i = 0; i < metadata->count; i++) {
         ImgChunk chunk = metadata->chunks[i];
         const bool is_old = strcmp(chunk.type, types[type]) == 0;
@@ -206,10 +207,11 @@ ImgStatus img_colours_write(const ImgColours *colours, ImgFormat format, ImgMeta
 uint64_t img_colours_bytes(const ImgColours *colours, ImgFormat format)
 {
     uint8_t data[CHUNK_MOST];
-    const int entries = is_gray(format) ? 0 : colours->entries;
-    uint64_t bytes = entries > 0 ? (uint64_t)FRAME_BYTES + ENTRY_BYTES * (uint64_t)entries : 0;
+    const bool is_palette = format.color == IMG_COLOR_PALETTE;
+    uint64_t bytes =
+        is_palette ? (uint64_t)FRAME_BYTES + ENTRY_BYTES * (uint64_t)colours->entries : 0;
     for (int i = 0; i < TYPES; i++) {
-        const uint32_t size = put_chunk(colours, format, i, data);
+        const uint32_t size = i == HIST ? 0 : put_chunk(colours, format, i, data);
         bytes += size > 0 ? size + FRAME_BYTES : 0;
     }
     return bytes;

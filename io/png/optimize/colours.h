@@ -41,7 +41,8 @@ ImgColours img_colours_read(const ImgMetadata *metadata, ImgFormat format);
 ImgStatus img_colours_write(const ImgColours *colours, ImgFormat format, ImgMetadata *metadata,
                             ImgError *err);
 
-/* Returns the bytes in the file of the chunks that img_colours_write writes. */
+/* Returns the bytes of the chunks that depend on the form of a picture, to compare forms. hIST and
+ * a suggested palette do not count: a form must not win because it cannot keep them. */
 uint64_t img_colours_bytes(const ImgColours *colours, ImgFormat format);
 
 /* Removes the chunks that describe the encoding of the old file: indexes, and the signature caBX.

@@ -16,7 +16,8 @@ typedef struct ImgEffort {
     unsigned orders;
     bool wide;    /* indices and gray of fewer than 8 bits are tried with 8 bits, too */
     int estimate; /* level of libdeflate for all trials */
-    int full;     /* level of libdeflate for the result */
+    int full;     /* level of libdeflate for the result; unused with `exact` */
+    int exact;    /* effort of the exact deflater for the result (deflate/exact.h); 0: libdeflate */
     int in_full;  /* number of the best trials that are deflated in full */
 } ImgEffort;
 

@@ -63,10 +63,15 @@ static bool is_small(const ImgReduced *picture)
     return (int64_t)picture->view.width * picture->view.height <= SMALL_PIXELS;
 }
 
-/* Reduces a picture without palette to the simplest type of at least 8 bits. */
+/* Reduces a picture without palette to the simplest type of at least 8 bits, with an alpha channel
+ * instead of a transparent colour. */
 static ImgStatus simplify(ImgReduced *picture, const ImgOptimizeOptions *options, ImgError *err)
 {
     ImgStatus status = reduce(picture, img_reduce_widen, err);
+    if (status == IMG_OK)
+        status = reduce(picture, img_reduce_key_to_alpha, err);
+    if (status == IMG_OK && options->clears_hidden)
+        status = reduce(picture, img_reduce_hidden, err);
     if (status == IMG_OK)
         status = reduce(picture, img_reduce_to_8, err);
     if (status == IMG_OK && !options->keeps_alpha)
@@ -119,9 +124,10 @@ static ImgStatus order_first_seen(const ImgReduced *from, ImgReduced *to, ImgErr
 
 /* Adds the palette in all orders. `indexed` has the order of IMG_ORDER_FIRST_SEEN, from which all
  * others are made, so that they do not depend on the order of the input. */
-static ImgStatus add_orders(ImgForms *forms, ImgReduced *indexed, const ImgEffort *effort,
+static ImgStatus add_orders(ImgForms *forms, ImgReduced *indexed, const ImgOptimizeOptions *options,
                             ImgError *err)
 {
+    const ImgEffort *effort = img_effort(options->effort);
     ImgStatus status = IMG_OK;
     for (int order = IMG_ORDER_FIRST_SEEN + 1; status == IMG_OK && order < IMG_ORDERS; order++) {
         ImgReduced sorted = IMG_REDUCED_NONE;
@@ -131,7 +137,7 @@ static ImgStatus add_orders(ImgForms *forms, ImgReduced *indexed, const ImgEffor
         if (status == IMG_OK && sorted.view.data != NULL)
             add(forms, &sorted, false);
     }
-    if (status == IMG_OK && effort->wide)
+    if (status == IMG_OK && effort->wide && !options->keeps_type)
         status = add_reduced(forms, indexed, img_reduce_widen, err);
     if (status == IMG_OK)
         add(forms, indexed, false);
@@ -213,7 +219,7 @@ static ImgStatus add_all(ImgForms *forms, ImgReduced *indexed, ImgReduced *direc
         status = options->keeps_type ? (add(forms, direct, false), IMG_OK)
                                      : add_directs(forms, direct, options, err);
     if (status == IMG_OK && has_palette && !is_better_gray(forms, indexed))
-        status = add_orders(forms, indexed, img_effort(options->effort), err);
+        status = add_orders(forms, indexed, options, err);
     return status;
 }
 

@@ -51,12 +51,6 @@ static ImgStatus copy_metadata(const ImgMetadata *from, ImgMetadata *to, ImgErro
     return status;
 }
 
-/* Returns whether a form differs from the source in type, depth or palette. */
-static bool is_changed(const ImgReduced *source, const ImgReduced *form)
-{
-    return form->done != source->done || !img_format_equals(form->view.format, source->view.format);
-}
-
 /* Makes the metadata of the file that is written. `form` is NULL if the compressed pixels stay. */
 static ImgStatus make_metadata(Optimizer *own, const ImgReduced *form, ImgError *err)
 {
@@ -67,8 +61,6 @@ static ImgStatus make_metadata(Optimizer *own, const ImgReduced *form, ImgError 
     if (form == NULL)
         return IMG_OK;
     own->metadata.interlaced = false;
-    if (!is_changed(&own->source, form))
-        return IMG_OK;
     return img_colours_write(&form->colours, form->view.format, &own->metadata, err);
 }
 

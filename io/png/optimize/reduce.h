@@ -62,6 +62,9 @@ ImgStatus img_reduce_opaque(const ImgReduced *from, ImgReduced *to, ImgError *er
  * change: the reduction chooses a gray value that no opaque pixel has. */
 ImgStatus img_reduce_to_key(const ImgReduced *from, bool chooses, ImgReduced *to, ImgError *err);
 
+/* Replaces a transparent colour by an alpha channel, the inverse of img_reduce_to_key. */
+ImgStatus img_reduce_key_to_alpha(const ImgReduced *from, ImgReduced *to, ImgError *err);
+
 /* Sets colours under alpha 0 to 0. Applies if that changes something. */
 ImgStatus img_reduce_hidden(const ImgReduced *from, ImgReduced *to, ImgError *err);
 

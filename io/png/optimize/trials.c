@@ -7,6 +7,8 @@
 #include <zlib.h>
 
 #include "io/bytes.h"
+#include "io/png/deflate/bits.h"
+#include "io/png/deflate/exact.h"
 #include "io/png/deflate/search.h"
 #include "io/png/encode/rows.h"
 #include "kernels/core/minmax.h"
@@ -121,11 +123,17 @@ static ImgStatus add_trials(Trials *trials, ImgError *err)
 /* Working memory of a thread. */
 typedef struct Worker {
     Trials *trials;
-    ImgSearch *search;
+    ImgSearch *search; /* NULL if the exact deflater is used */
+    ImgExact *exact;   /* NULL if libdeflate is used */
     ImgFilterWork *filter;
     uint8_t *filtered, *deflated;
     size_t filtered_room, deflated_room;
 } Worker;
+
+static size_t part_bytes(const Part *part)
+{
+    return (size_t)(part->end - part->first) * part->trial->row;
+}
 
 static bool make_room(uint8_t **buffer, size_t *room, size_t size)
 {
@@ -140,24 +148,30 @@ static bool make_room(uint8_t **buffer, size_t *room, size_t size)
 static bool prepare(Worker *worker, const Trial *trial, size_t bytes)
 {
     return make_room(&worker->filtered, &worker->filtered_room, bytes) &&
-           make_room(&worker->deflated, &worker->deflated_room, img_deflate_search_bound(bytes)) &&
+           make_room(&worker->deflated, &worker->deflated_room,
+                     img_deflate_search_bound(bytes) + IMG_BITS_SLACK) &&
            trial != NULL;
 }
 
+/* Prepares a thread that deflates with this level of libdeflate; 0: with the exact deflater. */
 static bool start_worker(Worker *worker, Trials *trials, int level)
 {
-    size_t row = 0;
+    size_t row = 0, part = 0;
     for (int i = 0; i < trials->count; i++)
         row = trials->list[i].row > row ? trials->list[i].row : row;
+    for (size_t i = 0; i < trials->part_count; i++)
+        part = part_bytes(&trials->parts[i]) > part ? part_bytes(&trials->parts[i]) : part;
     *worker = (Worker){.trials = trials,
-                       .search = img_search_create(level),
+                       .search = level > 0 ? img_search_create(level) : NULL,
+                       .exact = level > 0 ? NULL : img_exact_create(part),
                        .filter = img_filter_work_create(row)};
-    return worker->search != NULL && worker->filter != NULL;
+    return (worker->search != NULL || worker->exact != NULL) && worker->filter != NULL;
 }
 
 static void end_worker(Worker *worker)
 {
     img_search_free(worker->search);
+    img_exact_free(worker->exact);
     img_filter_work_free(worker->filter);
     free(worker->filtered);
     free(worker->deflated);
@@ -291,19 +305,28 @@ static ImgStatus estimate(Trials *trials, ImgError *err)
 
 /* --- In full ---------------------------------------------------------------------------------- */
 
+static size_t deflate_thoroughly(Worker *worker, size_t bytes, bool is_last)
+{
+    if (worker->exact == NULL)
+        return img_deflate_search(worker->search, worker->filtered, bytes, is_last,
+                                  worker->deflated);
+    const ImgExactEffort effort = img_exact_effort(worker->trials->job->effort->exact);
+    return img_deflate_exact(worker->exact, &effort, worker->filtered, bytes, is_last,
+                             worker->deflated, worker->deflated_room - IMG_BITS_SLACK);
+}
+
 static bool deflate_part(Worker *worker, size_t unit, int32_t *rows)
 {
     Part *part = &worker->trials->parts[unit];
     const Trial *trial = part->trial;
-    const size_t bytes = (size_t)(part->end - part->first) * trial->row;
+    const size_t bytes = part_bytes(part);
     *rows = part->end - part->first;
     if (!prepare(worker, trial, bytes))
         return false;
     img_filter_by_types(worker->filter, trial->view, part->first, part->end,
                         trial->types + part->first, worker->filtered);
     part->adler = libdeflate_adler32(1, worker->filtered, bytes);
-    part->size = img_deflate_search(worker->search, worker->filtered, bytes, part->is_last,
-                                    worker->deflated);
+    part->size = deflate_thoroughly(worker, bytes, part->is_last);
     part->data = malloc(part->size + 1);
     if (part->size == 0 || part->data == NULL || worker->deflated == NULL)
         return false;
@@ -315,7 +338,8 @@ static void deflate_units(void *context, int part)
 {
     Trials *trials = context;
     (void)part;
-    work_on_units(trials, trials->job->effort->full, deflate_part);
+    const ImgEffort *effort = trials->job->effort;
+    work_on_units(trials, effort->exact > 0 ? 0 : effort->full, deflate_part);
 }
 
 /* A trial in the order of its estimate. */
@@ -442,7 +466,7 @@ static ImgStatus join(const Trials *trials, ImgTrialResult *result, ImgError *er
     const Part *part = smallest_part(trials, result->picture, 0);
     result->plan = part->trial->plan;
     while (part != NULL) {
-        const size_t bytes = (size_t)(part->end - part->first) * part->trial->row;
+        const size_t bytes = part_bytes(part);
         memcpy(to, part->data, part->size);
         to += part->size;
         adler = (uint32_t)adler32_combine(adler, part->adler, (z_off_t)bytes);
@@ -494,8 +518,9 @@ uint64_t img_trials_bytes(ImgShape shape, int forms, const ImgEffort *effort, in
     const uint64_t row = 1 + img_png_row_bytes(shape.width, shape.format);
     const uint64_t whole = row * (uint64_t)shape.height;
     const uint64_t part = img_min64(whole, img_max64(row, SEGMENT_BYTES) * SEGMENTS_IN_PART);
-    const uint64_t worker = part + bound_of(part) + img_search_bytes(effort->full, (size_t)part) +
-                            img_filter_work_bytes((size_t)row);
+    const uint64_t deflater = effort->exact > 0 ? img_exact_bytes((size_t)part)
+                                                : img_search_bytes(effort->full, (size_t)part);
+    const uint64_t worker = part + bound_of(part) + deflater + img_filter_work_bytes((size_t)row);
     const uint64_t lists = (uint64_t)forms * (IMG_PLANS + 1) *
                            ((uint64_t)shape.height * (1 + sizeof(size_t)) + sizeof(Trial));
     /* The results of all parts, and the stream that is joined from them. */
