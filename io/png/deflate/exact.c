@@ -13,6 +13,9 @@ enum {
     SEGMENT = 1 << 19, /* largest number of bytes in a segment */
     /* Capacity for matches. A segment with more ends earlier. */
     MATCHES_PER_BYTE = 8,
+    /* Number of rounds without a smaller result after which the costs become exact, and after which
+     * exact costs end the search. */
+    STALE_MOST = 2,
 };
 
 struct ImgExact {
@@ -124,15 +127,17 @@ static void set_costs(ImgExact *work, const uint8_t *data, bool exact)
     }
 }
 
-static void keep_best(ImgExact *work, uint32_t count)
+/* Keeps a parse of `count` symbols if it is the smallest. Returns true if it is. */
+static bool keep_best(ImgExact *work, uint32_t count)
 {
     if (work->split.bits >= work->best_split.bits)
-        return;
+        return false;
     memcpy(work->best, work->paths.symbols, count * sizeof *work->best);
     memcpy(work->best_split.blocks, work->split.blocks,
            work->split.count * sizeof *work->split.blocks);
     work->best_split.count = work->split.count;
     work->best_split.bits = work->split.bits;
+    return true;
 }
 
 /* Finds the smallest parse of a segment. */
@@ -144,12 +149,19 @@ static void optimize(ImgExact *work, const ImgExactEffort *effort, const uint8_t
     work->split.blocks[0].start = 0;
     work->split.blocks[0].end = size;
     img_exact_costs_of_bytes(data, size, &work->costs[0]);
+    uint32_t stale = 0; /* number of rounds since the smallest one, or since the costs are exact */
+    bool exact = false;
     for (uint32_t round = 0; round <= effort->rounds; round++) {
         const uint32_t count = parse(work, data, size);
         img_exact_split(&work->split, work->paths.symbols, count, effort->fine);
-        keep_best(work, count);
-        if (round < effort->rounds)
-            set_costs(work, data, round >= 2 * effort->rounds / 3);
+        stale = keep_best(work, count) ? 0 : stale + 1;
+        if (stale == STALE_MOST && exact)
+            break;
+        if (stale == STALE_MOST || round >= 2 * effort->rounds / 3) {
+            stale = exact ? stale : 0;
+            exact = true;
+        }
+        set_costs(work, data, exact);
     }
 }
 
