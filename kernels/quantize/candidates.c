@@ -5,9 +5,16 @@
 
 #include "kernels/quantize/quantize_rows.h"
 
-bool img_candidates_alloc(const ImgColorEntries *entries, ImgCandidateLists *lists)
+void img_candidates_begin(const ImgColorEntries *entries, ImgCandidateLists *lists)
 {
     *lists = (ImgCandidateLists){.entries = entries};
+    for (int32_t i = 0; i < entries->count; i++)
+        lists->points[i] = (ImgColorErrors){
+            {entries->low[i][0], entries->low[i][1], entries->high[i][0], entries->high[i][1]}};
+}
+
+bool img_candidates_alloc(ImgCandidateLists *lists)
+{
     lists->blocks = malloc(IMG_BLOCKS_MOST * sizeof *lists->blocks);
     lists->cubes = calloc(IMG_CUBES, sizeof *lists->cubes);
     if (lists->blocks != NULL && lists->cubes != NULL)
@@ -20,7 +27,8 @@ void img_candidates_free(ImgCandidateLists *lists)
 {
     free(lists->blocks);
     free(lists->cubes);
-    *lists = (ImgCandidateLists){.blocks = NULL};
+    lists->blocks = NULL;
+    lists->cubes = NULL;
 }
 
 uint64_t img_candidates_bytes(void)

@@ -110,7 +110,7 @@ static int32_t amplitude_of(const ImgQuantizeParams *own)
         total += own->count > 1 ? root(nearest) : 0;
     }
     const uint32_t half = own->count > 0 ? total / (uint32_t)own->count / 2 : 0;
-    return half < IMG_ERROR_MOST ? (int32_t)half : IMG_ERROR_MOST;
+    return half < IMG_OFFSET_MOST ? (int32_t)half : IMG_OFFSET_MOST;
 }
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,

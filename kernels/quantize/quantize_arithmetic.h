@@ -45,7 +45,7 @@ IMG_HOST_DEVICE void img_color_point(uint32_t pixel, int16_t point[4])
 }
 
 /* Returns the squared distance of two points. It is less than 2^24, also if the errors of dithering
- * (IMG_ERROR_MOST) have been added to one of them. */
+ * have been added to one of them. */
 IMG_HOST_DEVICE uint32_t img_color_distance(const int16_t a[4], const int16_t b[4])
 {
     uint32_t sum = 0;
@@ -67,7 +67,11 @@ IMG_HOST_DEVICE int64_t img_rounded_quotient(int64_t sum, int64_t n)
 /* --- Dithering -------------------------------------------------------------------------------- */
 
 enum {
-    IMG_ERROR_MOST = 30 * IMG_COLOR_SCALE, /* largest error that is passed on */
+    /* Largest error that is passed on, and largest offset of ordered dithering. They keep squared
+     * distances below 2^24: 3 (2040 + 360 * 14 / 16)^2 + (360 * 14 / 16)^2 for Floyd-Steinberg, and
+     * 3 (2040 + 300)^2 for offsets. */
+    IMG_ERROR_MOST = 45 * IMG_COLOR_SCALE,
+    IMG_OFFSET_MOST = 300,
     /* Strength of Floyd-Steinberg dithering, in sixteenths: FLAT where neighbours differ by at most
      * FLAT_MOST levels, falling by 1 per level to BUSY. In flat areas weak dithering leaves visible
      * bands, and in busy ones strong dithering adds noise. */

@@ -99,10 +99,9 @@ uint64_t img_quantize_scratch(ImgShape src, const void *params, int threads)
 static bool alloc_lines(Mapping *mapping, Lines *lines)
 {
     const size_t width = (size_t)mapping->width;
-    *lines = (Lines){.lists = {.entries = &mapping->own->entries}};
+    img_candidates_begin(&mapping->own->entries, &lines->lists);
     uint32_t *pixels = malloc(line_bytes(width));
-    if (pixels == NULL ||
-        (mapping->has_lists && !img_candidates_alloc(&mapping->own->entries, &lines->lists))) {
+    if (pixels == NULL || (mapping->has_lists && !img_candidates_alloc(&lines->lists))) {
         free(pixels);
         atomic_store(&mapping->failed, true);
         return false;

@@ -44,14 +44,25 @@ static void nearest(const ImgColorPoints *points, size_t count, const ImgColorEn
 typedef int32_t Four __attribute__((vector_size(16)));
 typedef int16_t FourShort __attribute__((vector_size(8)));
 
+static inline Four lower(Four a, Four b)
+{
+    const Four is_lower = a < b;
+    return (a & is_lower) | (b & ~is_lower);
+}
+
 static inline uint32_t lowest(vi32 v)
 {
     int32_t all[V_LONGS];
+    Four best, next;
     store_i32(all, v);
-    int32_t best = all[0];
-    for (int i = 1; i < V_LONGS; i++)
-        best = all[i] < best ? all[i] : best;
-    return (uint32_t)best ^ SIGN;
+    memcpy(&best, all, sizeof best);
+    for (int i = 4; i < V_LONGS; i += 4) {
+        memcpy(&next, all + i, sizeof next);
+        best = lower(best, next);
+    }
+    const int32_t first = best[0] < best[1] ? best[0] : best[1];
+    const int32_t second = best[2] < best[3] ? best[2] : best[3];
+    return (uint32_t)(first < second ? first : second) ^ SIGN;
 }
 
 static uint32_t nearest_of_all(const ImgColorEntries *entries, vi16 low, vi16 high)
@@ -131,12 +142,6 @@ static inline Four load_errors(const ImgColorErrors *errors)
     return four;
 }
 
-static inline Four entry_of(const ImgColorEntries *entries, uint32_t index)
-{
-    return (Four){entries->low[index][0], entries->low[index][1], entries->high[index][0],
-                  entries->high[index][1]};
-}
-
 static inline Four clamped(Four errors)
 {
     const Four most = (Four){0} + IMG_ERROR_MOST;
@@ -146,35 +151,86 @@ static inline Four clamped(Four errors)
     return (errors & ~over) | (-most & over);
 }
 
+static inline bool takes_none(Four share)
+{
+    uint64_t halves[2];
+    memcpy(halves, &share, sizeof halves);
+    return (halves[0] | halves[1]) == 0;
+}
+
 static void dither(ImgCandidateLists *lists, const ImgDitherRow *row, int32_t from, int32_t end)
 {
     Four left = load_errors(row->errors + from - 1);
+    int32_t clean = -1; /* the last pixel that takes no errors */
     for (int32_t x = from; x < end; x++) {
         const ImgColorErrors *above = row->above + x;
         const Four sum =
             7 * left + load_errors(above - 1) + 5 * load_errors(above) + 3 * load_errors(above + 1);
         const Four share = (sum * row->strengths[x] + 128) >> 8;
+        if (takes_none(share)) {
+            /* Areas of one colour that is in the palette need one search. */
+            if (clean >= 0 && row->pixels[x] == row->pixels[clean]) {
+                row->indices[x] = row->indices[clean];
+                row->errors[x] = row->errors[clean];
+                left = load_errors(row->errors + x);
+                continue;
+            }
+            clean = x;
+        }
         const Four point = point_of(row->pixels[x]) + share;
         const uint32_t index = search(lists, point);
-        left = clamped(point - entry_of(lists->entries, index));
+        left = clamped(point - load_errors(lists->points + index));
         memcpy(row->errors + x, &left, sizeof left);
         row->indices[x] = (uint8_t)index;
     }
 }
 
+static uint8_t strength_at(const uint32_t *above, const uint32_t *at, const uint32_t *below,
+                           int32_t x, int32_t width)
+{
+    const uint32_t around[4] = {at[x > 0 ? x - 1 : x], at[x + 1 < width ? x + 1 : x], above[x],
+                                below[x]};
+    int32_t largest = 0;
+    for (int i = 0; i < 4; i++) {
+        const int32_t difference = img_pixel_difference(at[x], around[i]);
+        largest = difference > largest ? difference : largest;
+    }
+    return (uint8_t)img_dither_strength(largest, img_channel(at[x], 3));
+}
+
+static inline vu8 difference(vu8 a, vu8 b)
+{
+    return max_u8(a, b) - min_u8(a, b);
+}
+
+/* Computes img_dither_strength for V_LONGS pixels that have neighbours on both sides. */
+static inline void strengths_inside(const uint32_t *above, const uint32_t *at,
+                                    const uint32_t *below, uint8_t *to)
+{
+    const vu8 here = load_u8(at);
+    const vu8 across = max_u8(difference(here, load_u8(at - 1)), difference(here, load_u8(at + 1)));
+    const vu8 down = max_u8(difference(here, load_u8(above)), difference(here, load_u8(below)));
+    vu8 largest = max_u8(across, down);
+    largest = max_u8(largest, (vu8)((vu32)largest >> 16));
+    largest = max_u8(largest, (vu8)((vu32)largest >> 8));
+    const vi32 falling = IMG_STRENGTH_FLAT + IMG_FLAT_MOST - (vi32)((vu32)largest & 255);
+    const vi32 strength =
+        min_i32(max_i32(falling, all_i32(IMG_STRENGTH_BUSY)), all_i32(IMG_STRENGTH_FLAT));
+    int32_t all[V_LONGS];
+    store_i32(all, strength & (((vu32)here >> 24) != 0));
+    for (int i = 0; i < V_LONGS; i++)
+        to[i] = (uint8_t)all[i];
+}
+
 static void strengths(const uint32_t *above, const uint32_t *at, const uint32_t *below,
                       int32_t width, uint8_t *to)
 {
-    for (int32_t x = 0; x < width; x++) {
-        const uint32_t around[4] = {at[x > 0 ? x - 1 : x], at[x + 1 < width ? x + 1 : x], above[x],
-                                    below[x]};
-        int32_t largest = 0;
-        for (int i = 0; i < 4; i++) {
-            const int32_t difference = img_pixel_difference(at[x], around[i]);
-            largest = difference > largest ? difference : largest;
-        }
-        to[x] = (uint8_t)img_dither_strength(largest, img_channel(at[x], 3));
-    }
+    int32_t x = 1;
+    to[0] = strength_at(above, at, below, 0, width);
+    for (; x + V_LONGS < width; x += V_LONGS)
+        strengths_inside(above + x, at + x, below + x, to + x);
+    for (; x < width; x++)
+        to[x] = strength_at(above, at, below, x, width);
 }
 
 const ImgQuantizeRows IMG_VARIANT(img_quantize_rows) = {nearest, map, dither, strengths};

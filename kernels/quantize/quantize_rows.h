@@ -5,16 +5,21 @@
 
 #include "kernels/quantize/quantize.h"
 
+/* The coordinates of a colour, or their errors. */
+typedef struct ImgColorErrors {
+    int32_t of[4];
+} ImgColorErrors;
+
 /* --- Candidates ------------------------------------------------------------------------------- */
 
 enum {
     /* The space of coordinates is divided into cubes with edges of 2^CUBE_BITS units. */
     IMG_CUBE_BITS = 7,
     IMG_CUBE_EDGE = 1 << IMG_CUBE_BITS,
-    IMG_CUBES_COLOR = 20, /* cubes along the axes of colours, from -1280 on */
-    IMG_CUBES_ALPHA = 18, /* cubes along the axis of alpha, from -256 on */
-    IMG_CUBES_FROM = -1280,
-    IMG_CUBES_ALPHA_FROM = -256,
+    IMG_CUBES_COLOR = 22, /* cubes along the axes of colours, from -1408 on */
+    IMG_CUBES_ALPHA = 20, /* cubes along the axis of alpha, from -384 on */
+    IMG_CUBES_FROM = -1408,
+    IMG_CUBES_ALPHA_FROM = -384,
     IMG_CUBES = IMG_CUBES_COLOR * IMG_CUBES_COLOR * IMG_CUBES_COLOR * IMG_CUBES_ALPHA,
     IMG_CANDIDATES_STEP = 16, /* candidates of a block */
     IMG_BLOCKS_MOST = 1 << 14,
@@ -30,13 +35,17 @@ typedef struct ImgCandidates {
 /* The candidates of each cube, which are found when a point of the cube is first searched. */
 typedef struct ImgCandidateLists {
     const ImgColorEntries *entries;
+    ImgColorErrors points[IMG_PALETTE_MAX]; /* the entries */
     ImgCandidates *blocks;
     uint32_t count; /* number of blocks in use */
     /* for each cube: 256 times the index of its first block, plus their number; 0: not yet found */
     uint32_t *cubes;
 } ImgCandidateLists;
 
-bool img_candidates_alloc(const ImgColorEntries *entries, ImgCandidateLists *lists);
+/* Starts lists without memory for cubes: all entries are searched. */
+void img_candidates_begin(const ImgColorEntries *entries, ImgCandidateLists *lists);
+/* Allocates memory for candidates. Returns false when memory is short. */
+bool img_candidates_alloc(ImgCandidateLists *lists);
 void img_candidates_free(ImgCandidateLists *lists);
 uint64_t img_candidates_bytes(void);
 
@@ -44,11 +53,6 @@ uint64_t img_candidates_bytes(void);
 uint32_t img_candidates_find(ImgCandidateLists *lists, uint32_t cube);
 
 /* --- Rows ------------------------------------------------------------------------------------- */
-
-/* Errors of a pixel for Floyd-Steinberg dithering. */
-typedef struct ImgColorErrors {
-    int32_t of[4];
-} ImgColorErrors;
 
 /* A part of a row. All pointers are to the first pixel of the row. The errors of the pixels before
  * the first and after the last pixel of a row are 0. */

@@ -27,6 +27,17 @@ class Run(unittest.TestCase):
         self.assertTrue(numpy.asarray(trimmed).flags.c_contiguous)  # the result has its own memory, without gaps between rows
         self.assertTrue((numpy.asarray(imgtool.read(imgtool.encode(trimmed))) == 200).all())
 
+    def test_quantized_arrays_have_a_palette(self):
+        pixels = make_pixels((20, 30, 3))
+        few = imgtool.run("quantize colors=4 | rotate", pixels)
+        self.assertEqual((few.color, few.shape), ("palette", (30, 20)))
+        self.assertEqual([name for name, _ in few.metadata], ["PLTE"])
+        colors = numpy.asarray(imgtool.read(imgtool.encode(few)))
+        self.assertLessEqual(len(numpy.unique(colors.reshape(-1, 3), axis=0)), 4)
+        same = imgtool.run("quantize colors=4 | rotate | brightness value=0", pixels)
+        self.assertEqual(same.color, "rgb")
+        self.assertTrue((numpy.asarray(same) == colors).all())
+
     def test_results_have_no_gaps_between_rows(self):
         pixels = make_pixels((47, 1501, 3))
         for steps in ("trim", "trim | resize 700x20 fit=fill", "rotate angle=90 | trim"):

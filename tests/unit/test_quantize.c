@@ -359,7 +359,7 @@ Test(quantize, contradictions_are_errors_of_usage)
 /* --- Dithering -------------------------------------------------------------------------------- */
 
 /* Gray 128 has the coordinate 4, black -1020 and white 1020. White is nearer, and the error of
- * -1016 is clamped to -240. The next pixel gets (7 * -240 * 14 + 128) / 256, rounded down: -92. So
+ * -1016 is clamped to -360. The next pixel gets (7 * -360 * 14 + 128) / 256, rounded down: -138. So
  * it is black, and the errors alternate. */
 Test(quantize, floyd_steinberg_passes_errors_to_the_right)
 {
@@ -373,7 +373,7 @@ Test(quantize, floyd_steinberg_passes_errors_to_the_right)
     free(result.indices);
 }
 
-/* In a column, a pixel gets 5 / 16 of the error above: -240 * 5 * 14 / 256 is more than the 4 units
+/* In a column, a pixel gets 5 / 16 of the error above: -360 * 5 * 14 / 256 is more than the 4 units
  * by which white is nearer, so the next pixel is black. */
 Test(quantize, floyd_steinberg_passes_errors_down)
 {
@@ -417,6 +417,23 @@ Test(quantize, thresholds_are_bayers_matrix)
             if (x < 4 && y < 4)
                 cr_expect_eq(value, first[y][x], "%d,%d: %d", x, y, value);
         }
+}
+
+/* The largest errors and offsets, at the most distant colours. */
+Test(quantize, distances_fit_24_bits)
+{
+    const int32_t share =
+        img_dither_share(-IMG_ERROR_MOST, -IMG_ERROR_MOST, -IMG_ERROR_MOST, -IMG_ERROR_MOST, 14);
+    int16_t black[4], white[4];
+    img_color_point(OPAQUE(0, 0, 0), black);
+    img_color_point(OPAQUE(255, 255, 255), white);
+    for (int c = 0; c < 4; c++)
+        black[c] = (int16_t)(black[c] + share);
+    cr_expect_lt(img_color_distance(black, white), 1U << 24);
+    img_color_point(OPAQUE(0, 0, 0), black);
+    for (int c = 0; c < 3; c++)
+        black[c] = (int16_t)(black[c] + img_dither_offset(0, IMG_OFFSET_MOST, 255));
+    cr_expect_lt(img_color_distance(black, white), 1U << 24);
 }
 
 /* --- Equal results ---------------------------------------------------------------------------- */

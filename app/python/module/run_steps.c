@@ -60,7 +60,7 @@ static imgtool_status run_pipeline(RunCall *call, const imgtool_pipeline *pipeli
 {
     imgtool_status status = IMGTOOL_OK;
     const bool measures = imgtool_pipeline_measures(pipeline);
-    if (call->metadata != NULL)
+    if (imgtool_metadata_count(call->metadata) > 0)
         status = imgtool_expand(call->worker->context, pipeline, &call->source.picture,
                                 &call->expanded, call->metadata, &call->error);
     if (status == IMGTOOL_OK && !measures)
@@ -74,13 +74,33 @@ static imgtool_status run_pipeline(RunCall *call, const imgtool_pipeline *pipeli
     return status;
 }
 
+/* If the array has no metadata, makes a place for a palette that the steps may make. */
+static imgtool_status make_metadata(RunCall *call)
+{
+    return call->metadata != NULL
+               ? IMGTOOL_OK
+               : imgtool_metadata_create(call->worker->context, &call->metadata, &call->error);
+}
+
+static void drop_empty_metadata(RunCall *call)
+{
+    if (imgtool_metadata_count(call->metadata) > 0)
+        return;
+    imgtool_metadata_destroy(call->metadata);
+    call->metadata = NULL;
+}
+
 static imgtool_status run_steps(RunCall *call, const char *steps)
 {
     imgtool_pipeline *pipeline = NULL;
     imgtool_status status =
         imgtool_pipeline_parse(call->worker->context, steps, &pipeline, &call->error);
     if (status == IMGTOOL_OK)
+        status = make_metadata(call);
+    if (status == IMGTOOL_OK)
         status = run_pipeline(call, pipeline);
+    if (status == IMGTOOL_OK)
+        drop_empty_metadata(call);
     imgtool_pipeline_destroy(pipeline);
     return status;
 }

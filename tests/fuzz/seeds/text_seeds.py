@@ -107,6 +107,7 @@ STEPS = {
     "pads": "pad left=1 size=10x10 border=wrap | pad aspect=16:9 gravity=northeast background=red | trim tolerance=3",
     "points": "brightness value=0.2 | contrast factor=1.5 | gamma value=2.2 | levels black=10 white=90 gamma=1.1",
     "colours": "hue angle=30 | saturation factor=0.5 | posterize levels=4 | channels red=blue alpha=drop | grayscale",
+    "palettes": "quantize colors=7 dither=ordered | flip | quantize quality=20-60 bits=2 | brightness value=1",
     "filters": "blur sigma=2 | boxblur radius=1 border=reflect | sharpen | median radius=1 | sobel direction=x",
     "edges": "canny low=5 high=20 | laplacian neighbours=8 scale=0.5 border=constant background=gray",
     "files": "lut file=c | convolve file='k' bias=0.5 | overlay image=\"p\" x=-1 opacity=0.3 tile=on",
