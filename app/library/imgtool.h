@@ -595,6 +595,38 @@ IMGTOOL_API imgtool_status imgtool_run_file(imgtool_context *context,
                                             const char *to, const imgtool_file_run *run,
                                             imgtool_error *error);
 
+/* Settings of imgtool_optimize. */
+typedef struct imgtool_optimization {
+    size_t size;
+    int32_t effort;   /* how much is tried: 1 is the fastest, 9 gives the smallest file */
+    bool clear_alpha; /* true: colours of fully transparent pixels may change */
+    bool keep_type;   /* true: colour type and bits per sample stay */
+    bool keep_alpha;  /* true: transparency stays even if all pixels are opaque */
+    bool keep_color;  /* true: colours do not become gray */
+    /* as in imgtool_file_run; an animation is copied as it is if this is false */
+    bool accepts_losses;
+    void (*note)(void *user, const char *text); /* as in imgtool_file_run */
+    void *user;
+} imgtool_optimization;
+#define IMGTOOL_OPTIMIZATION_INIT                                                                  \
+    {                                                                                              \
+        sizeof(imgtool_optimization), 4, false, false, false, false, false, NULL, NULL             \
+    }
+
+/* Writes to the file `to` the smallest PNG that has the pixels and the metadata of the file `from`:
+ * the same bytes as `imgtool optimize` writes. The result is decoded and compared before it is
+ * written. It is never larger than `from`; a file that cannot become smaller is copied. File and
+ * picture are in memory as a whole. `optimization` NULL: IMGTOOL_OPTIMIZATION_INIT. Both paths may
+ * be the same. Unless `saved` is NULL, sets *saved to the bytes by which `to` is smaller.
+ *
+ * The result is written as by imgtool_write_file; on failure an existing file `to` is unchanged.
+ * Messages begin with the name of the file that they concern. Errors: USAGE, IO, FORMAT, LIMIT,
+ * MEMORY, UNSUPPORTED, CANCELLED. */
+IMGTOOL_API imgtool_status imgtool_optimize(imgtool_context *context, const char *from,
+                                            const char *to,
+                                            const imgtool_optimization *optimization,
+                                            uint64_t *saved, imgtool_error *error);
+
 /* These two functions run a pipeline on a GPU. imgtool_device_workspace sets *bytes to the size of
  * the working memory, and imgtool_run_device runs the steps. Pixels are in memory of the context's
  * device. Rows of `from` and `to` start at multiples of 16 bytes, and the last rows are readable up

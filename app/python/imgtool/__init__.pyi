@@ -249,6 +249,20 @@ def run_file(
     max_pixels: int = 0,
     max_memory: int = 0,
 ) -> List[str]: ...
+def optimize(
+    source: _Path,
+    target: _Path,
+    *,
+    effort: int = 4,
+    clear_alpha: bool = False,
+    keep_type: bool = False,
+    keep_alpha: bool = False,
+    keep_color: bool = False,
+    accepts_losses: bool = False,
+    threads: int = 0,
+    max_pixels: int = 0,
+    max_memory: int = 0,
+) -> int: ...
 def parse(steps: str, /) -> str: ...
 def convert(
     array: _Pixels, *, color: Optional[_Color] = None, dtype: _Dtype = None, threads: int = 0

@@ -20,8 +20,8 @@ static PyObject *list_words(WordFunction *word, size_t operation, size_t option)
 
 static PyObject *describe_option(size_t operation, size_t index)
 {
-    static const char *const values[] = {"integer", "decimal", "choice", "color",
-                                         "numbers", "size",    "ratio",  "file", "range"};
+    static const char *const values[] = {"integer", "decimal", "choice", "color", "numbers",
+                                         "size",    "ratio",   "file",   "range"};
     imgtool_option option = IMGTOOL_OPTION_INIT;
     if (!imgtool_option_get(operation, index, &option))
         Py_RETURN_NONE;

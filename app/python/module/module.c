@@ -92,6 +92,20 @@ static PyMethodDef functions[] = {
      "Returns a list of texts about damage in the source and losses in the target,\n"
      "such as metadata that a JPEG cannot hold.\n"
      "Raises FileError, FormatError, LimitError, UnsupportedError or UsageError."},
+    {"optimize", WITH_KEYWORDS(img_py_optimize),
+     "optimize($module, source, target, *, effort=4, clear_alpha=False,\n"
+     "         keep_type=False, keep_alpha=False, keep_color=False,\n"
+     "         accepts_losses=False, threads=0, max_pixels=0, max_memory=0)\n--\n\n"
+     "Make a PNG file smaller without changing a pixel; return the bytes saved.\n\n"
+     "source, target: paths, which may be the same. The target is replaced\n"
+     "  atomically; it stays as it is if the call fails, and is never larger than\n"
+     "  the source. An animation is copied.\n"
+     "effort: 1 (fast) to 9 (small).\n"
+     "clear_alpha: colours of fully transparent pixels may change.\n"
+     "keep_type, keep_alpha, keep_color: keep colour type and depth; transparency;\n"
+     "  colours that are all gray.\n"
+     "accepts_losses: as for run_file.\n" LIMITS_DOC
+     "Raises FileError, FormatError, LimitError or UsageError."},
     {"parse", img_py_parse, METH_VARARGS,
      "parse($module, steps, /)\n--\n\n"
      "Parse steps and return them as text with all their values.\n\n"

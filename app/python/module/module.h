@@ -300,6 +300,7 @@ PyObject *img_py_info(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_write(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_encode(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_run(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *img_py_optimize(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_run_file(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_parse(PyObject *module, PyObject *args);
 PyObject *img_py_convert(PyObject *module, PyObject *args, PyObject *keywords);

@@ -1,4 +1,4 @@
-/* Implements imgtool.run_file. */
+/* Implements imgtool.run_file and imgtool.optimize. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
@@ -185,5 +185,92 @@ PyObject *img_py_run_file(PyObject *module, PyObject *args, PyObject *keywords)
                      : img_py_raise_error(state, &call.error, path_of(&call, &options));
     }
     end(&call, state);
+    return result;
+}
+
+/* --- optimize ------------------------------------------------------------------------------- */
+
+typedef struct OptimizeCall {
+    Worker *worker;
+    PyObject *from, *to; /* paths as bytes in the encoding of the file system */
+    imgtool_optimization settings;
+    uint64_t saved;
+    imgtool_error error;
+} OptimizeCall;
+
+/* Arguments of imgtool.optimize, in the order of their format string. */
+typedef struct OptimizeOptions {
+    PyObject *source, *target;
+    int effort, clear_alpha, keep_type, keep_alpha, keep_color, accepts_losses;
+    Limits limits;
+} OptimizeOptions;
+
+static imgtool_status optimize(OptimizeCall *call)
+{
+    imgtool_status status = IMGTOOL_OK;
+    do
+        status = imgtool_optimize(call->worker->context, PyBytes_AsString(call->from),
+                                  PyBytes_AsString(call->to), &call->settings, &call->saved,
+                                  &call->error);
+    while (img_py_should_retry(call->worker, status, &call->error));
+    return status;
+}
+
+static bool begin_optimizing(OptimizeCall *call, State *state, const OptimizeOptions *options)
+{
+    imgtool_config config = img_py_config(&options->limits);
+    config.backend = IMGTOOL_BACKEND_CPU;
+    if (!PyUnicode_FSConverter(options->source, &call->from) ||
+        !PyUnicode_FSConverter(options->target, &call->to))
+        return false;
+    call->settings.effort = options->effort;
+    call->settings.clear_alpha = options->clear_alpha != 0;
+    call->settings.keep_type = options->keep_type != 0;
+    call->settings.keep_alpha = options->keep_alpha != 0;
+    call->settings.keep_color = options->keep_color != 0;
+    call->settings.accepts_losses = options->accepts_losses != 0;
+    call->worker = img_py_worker_take(state, &config);
+    return call->worker != NULL;
+}
+
+static void end_optimizing(OptimizeCall *call, State *state)
+{
+    if (call->worker != NULL)
+        img_py_worker_put(state, call->worker);
+    Py_XDECREF(call->from);
+    Py_XDECREF(call->to);
+}
+
+static PyObject *path_of_optimizing(const OptimizeCall *call, const OptimizeOptions *options)
+{
+    if (is_about(&call->error, call->from))
+        return options->source;
+    return is_about(&call->error, call->to) ? options->target : NULL;
+}
+
+PyObject *img_py_optimize(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"source",    "target",     "effort",     "clear_alpha",
+                            "keep_type", "keep_alpha", "keep_color", "accepts_losses",
+                            "threads",   "max_pixels", "max_memory", NULL};
+    State *state = PyModule_GetState(module);
+    OptimizeCall call = {.settings = IMGTOOL_OPTIMIZATION_INIT, .error = IMGTOOL_ERROR_INIT};
+    OptimizeOptions options = {.effort = call.settings.effort};
+    PyObject *result = NULL;
+    if (!PyArg_ParseTupleAndKeywords(
+            args, keywords, "OO|$ipppppiO&O&:optimize", names, &options.source, &options.target,
+            &options.effort, &options.clear_alpha, &options.keep_type, &options.keep_alpha,
+            &options.keep_color, &options.accepts_losses, &options.limits.threads,
+            img_py_read_limit, &options.limits.max_pixels, img_py_read_limit,
+            &options.limits.max_memory))
+        return NULL;
+    if (begin_optimizing(&call, state, &options)) {
+        img_py_release_gil(call.worker);
+        const imgtool_status status = img_py_acquire_gil(call.worker, optimize(&call));
+        result = status == IMGTOOL_OK
+                     ? PyLong_FromUnsignedLongLong(call.saved)
+                     : img_py_raise_error(state, &call.error, path_of_optimizing(&call, &options));
+    }
+    end_optimizing(&call, state);
     return result;
 }
