@@ -22,7 +22,7 @@ const ImgParam img_quantize_params[] = {
      .default_value = "floyd-steinberg",
      .choices = dithers,
      .help = "none: the nearest colour for each pixel; floyd-steinberg: errors go to neighbours; "
-             "ordered: a regular pattern, which compresses better"},
+             "ordered: a regular pattern"},
     {.name = "quality",
      .type = IMG_PARAM_RANGE,
      .offset = offsetof(ImgQuantizeParams, quality),

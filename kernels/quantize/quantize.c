@@ -94,23 +94,24 @@ static uint32_t root(uint32_t square)
     return value;
 }
 
-/* Returns half of the mean distance between an entry and the nearest other one. */
-static int32_t amplitude_of(const ImgQuantizeParams *own)
+/* An offset moves all three channels, so its length is sqrt(3) times its size: half of the distance
+ * is an offset of 74 / 256 of it. */
+enum { OFFSET_OF_DISTANCE = 74, DISTANCE_UNIT = 256 };
+
+static int32_t amplitude_of(const ImgQuantizeParams *own, int32_t entry)
 {
-    uint32_t total = 0;
+    uint32_t nearest = UINT32_MAX;
+    int16_t point[4], other[4];
+    img_color_point(own->entries[entry], point);
     for (int32_t i = 0; i < own->count; i++) {
-        uint32_t nearest = UINT32_MAX;
-        int16_t point[4], other[4];
-        img_color_point(own->entries[i], point);
-        for (int32_t k = 0; k < own->count; k++) {
-            img_color_point(own->entries[k], other);
-            const uint32_t distance = img_color_distance(point, other);
-            nearest = k != i && distance < nearest ? distance : nearest;
-        }
-        total += own->count > 1 ? root(nearest) : 0;
+        img_color_point(own->entries[i], other);
+        const uint32_t distance = img_color_distance(point, other);
+        nearest = i != entry && distance < nearest ? distance : nearest;
     }
-    const uint32_t half = own->count > 0 ? total / (uint32_t)own->count / 2 : 0;
-    return half < IMG_OFFSET_MOST ? (int32_t)half : IMG_OFFSET_MOST;
+    if (own->count <= 1)
+        return 0;
+    const int32_t offset = (int32_t)(root(nearest) * OFFSET_OF_DISTANCE / DISTANCE_UNIT);
+    return offset < IMG_OFFSET_MOST ? offset : IMG_OFFSET_MOST;
 }
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
@@ -129,7 +130,8 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params, ImgC
         img_color_entry_set(&made.entries, i, point);
     }
     img_color_entries_fill(&made.entries);
-    made.amplitude = made.dither == IMG_DITHER_ORDERED ? amplitude_of(own) : 0;
+    for (int32_t i = 0; made.dither == IMG_DITHER_ORDERED && i < count; i++)
+        made.amplitudes[i] = amplitude_of(own, i);
     return img_constants_copy(&made, sizeof made, constants, err);
 }
 

@@ -156,9 +156,9 @@ void img_quantize_load(const uint8_t *row, ImgFormat format, int32_t width, uint
 typedef struct ImgQuantizeConstants {
     uint32_t colors[IMG_PALETTE_MAX]; /* the entries */
     ImgColorEntries entries;
-    /* largest offset of ordered dithering: half of the mean distance between neighbouring
-     * entries */
-    int32_t amplitude;
+    /* For each entry: the largest offset of ordered dithering, by which a colour moves half of the
+     * way to the nearest other entry. */
+    int32_t amplitudes[IMG_PALETTE_MAX];
     int32_t dither; /* ImgDither value */
 } ImgQuantizeConstants;
 

@@ -49,17 +49,16 @@ typedef struct Mapping {
     atomic_int_fast64_t *done;
 } Mapping;
 
-/* Memory of a thread: pixels of three rows, and offsets or strengths of one. */
+/* Memory of a thread: pixels of three rows, and strengths and indices of one. */
 typedef struct Lines {
     uint32_t *pixels[3];
-    int16_t *offsets;
     uint8_t *strengths, *indices;
     ImgCandidateLists lists;
 } Lines;
 
 static uint64_t line_bytes(uint64_t width)
 {
-    return width * (3 * sizeof(uint32_t) + sizeof(int16_t) + 2);
+    return width * (3 * sizeof(uint32_t) + 2);
 }
 
 static bool needs_lists(ImgShape src)
@@ -108,8 +107,7 @@ static bool alloc_lines(Mapping *mapping, Lines *lines)
     }
     for (int i = 0; i < 3; i++)
         lines->pixels[i] = pixels + (size_t)i * width;
-    lines->offsets = (int16_t *)(pixels + 3 * width);
-    lines->strengths = (uint8_t *)(lines->offsets + width);
+    lines->strengths = (uint8_t *)(pixels + 3 * width);
     lines->indices = lines->strengths + width;
     return true;
 }
@@ -137,13 +135,6 @@ static void store_row(const Mapping *mapping, int32_t y, const uint8_t *indices)
 
 /* --- Without Floyd-Steinberg dithering -------------------------------------------------------- */
 
-static void set_offsets(const Mapping *mapping, int32_t y, const uint32_t *pixels, int16_t *offsets)
-{
-    for (int32_t x = 0; x < mapping->width; x++)
-        offsets[x] = (int16_t)img_dither_offset(img_dither_threshold(x, y), mapping->own->amplitude,
-                                                img_channel(pixels[x], 3));
-}
-
 static void map_rows(void *context, int64_t first, int64_t end)
 {
     Mapping *mapping = context;
@@ -153,10 +144,10 @@ static void map_rows(void *context, int64_t first, int64_t end)
         return;
     for (int64_t y = first; y < end; y++) {
         load_row(mapping, (int32_t)y, lines.pixels[0]);
+        mapping->rows->map(&lines.lists, lines.pixels[0], mapping->width, lines.indices);
         if (is_ordered)
-            set_offsets(mapping, (int32_t)y, lines.pixels[0], lines.offsets);
-        mapping->rows->map(&lines.lists, lines.pixels[0], is_ordered ? lines.offsets : NULL,
-                           mapping->width, lines.indices);
+            mapping->rows->order(&lines.lists, mapping->own, lines.pixels[0], (int32_t)y,
+                                 mapping->width, lines.indices);
         store_row(mapping, (int32_t)y, lines.indices);
     }
     free_lines(&lines, lines.pixels[0]);

@@ -122,16 +122,26 @@ static inline Four point_of(uint32_t pixel)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static void map(ImgCandidateLists *lists, const uint32_t *pixels, const int16_t *offsets,
-                int32_t width, uint8_t *indices)
+static void map(ImgCandidateLists *lists, const uint32_t *pixels, int32_t width, uint8_t *indices)
 {
+    for (int32_t x = 0; x < width; x++)
+        indices[x] = x > 0 && pixels[x] == pixels[x - 1]
+                         ? indices[x - 1]
+                         : (uint8_t)search(lists, point_of(pixels[x]));
+}
+
+static void order(ImgCandidateLists *lists, const ImgQuantizeConstants *own, const uint32_t *pixels,
+                  int32_t y, int32_t width, uint8_t *indices)
+{
+    enum { PERIOD = 8 };
+    int32_t thresholds[PERIOD];
+    for (int32_t x = 0; x < PERIOD; x++)
+        thresholds[x] = img_dither_threshold(x, y);
     for (int32_t x = 0; x < width; x++) {
-        const int32_t offset = offsets != NULL ? offsets[x] : 0;
-        if (x > 0 && pixels[x] == pixels[x - 1] && offset == (offsets != NULL ? offsets[x - 1] : 0))
-            indices[x] = indices[x - 1];
-        else
-            indices[x] =
-                (uint8_t)search(lists, point_of(pixels[x]) + (Four){offset, offset, offset, 0});
+        const int32_t offset = img_dither_offset(
+            thresholds[x % PERIOD], own->amplitudes[indices[x]], img_channel(pixels[x], 3));
+        indices[x] =
+            (uint8_t)search(lists, point_of(pixels[x]) + (Four){offset, offset, offset, 0});
     }
 }
 
@@ -233,4 +243,4 @@ static void strengths(const uint32_t *above, const uint32_t *at, const uint32_t 
         to[x] = strength_at(above, at, below, x, width);
 }
 
-const ImgQuantizeRows IMG_VARIANT(img_quantize_rows) = {nearest, map, dither, strengths};
+const ImgQuantizeRows IMG_VARIANT(img_quantize_rows) = {nearest, map, order, dither, strengths};

@@ -149,13 +149,15 @@ static uint8_t dither_pixel(const ImgQuantizeConstants *own, const Rows *rows, i
 
 static uint8_t map_pixel(const ImgQuantizeConstants *own, uint32_t pixel, int32_t x, int32_t y)
 {
-    const int32_t alpha = img_channel(pixel, 3);
     int16_t point[4];
     img_color_point(pixel, point);
-    if (own->dither == IMG_DITHER_ORDERED)
-        for (int c = 0; c < 3; c++)
-            point[c] = (int16_t)(point[c] + img_dither_offset(img_dither_threshold(x, y),
-                                                              own->amplitude, alpha));
+    const uint8_t index = nearest_entry(own, point);
+    if (own->dither != IMG_DITHER_ORDERED)
+        return index;
+    const int32_t offset = img_dither_offset(img_dither_threshold(x, y), own->amplitudes[index],
+                                             img_channel(pixel, 3));
+    for (int c = 0; c < 3; c++)
+        point[c] = (int16_t)(point[c] + offset);
     return nearest_entry(own, point);
 }
 

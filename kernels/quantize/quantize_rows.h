@@ -66,9 +66,11 @@ typedef struct ImgDitherRow {
 
 typedef struct ImgQuantizeRows {
     ImgNearestFunction *nearest;
-    /* Maps pixels without dithering. */
-    void (*map)(ImgCandidateLists *lists, const uint32_t *pixels, const int16_t *offsets,
-                int32_t width, uint8_t *indices);
+    /* Maps pixels to their nearest entries. */
+    void (*map)(ImgCandidateLists *lists, const uint32_t *pixels, int32_t width, uint8_t *indices);
+    /* Maps row `y` with ordered dithering. `indices` are the results of `map`, and are changed. */
+    void (*order)(ImgCandidateLists *lists, const ImgQuantizeConstants *own, const uint32_t *pixels,
+                  int32_t y, int32_t width, uint8_t *indices);
     /* Dithers the pixels `from` to `end` - 1 of a row. */
     void (*dither)(ImgCandidateLists *lists, const ImgDitherRow *row, int32_t from, int32_t end);
     /* Computes the strength of dithering for each pixel of the row `at`. */

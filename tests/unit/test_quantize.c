@@ -436,6 +436,24 @@ Test(quantize, distances_fit_24_bits)
     cr_expect_lt(img_color_distance(black, white), 1U << 24);
 }
 
+/* The entries are 256 units apart in each channel, so at a distance of 443, and the largest offset
+ * is 443 * 74 / 256 = 128. In the first row the offsets are -126, 2, -94, 34, -118, 10, -86 and 42.
+ * Gray 16 is in the middle, so it gets the sign of the offset. Gray 20 is 32 units above the
+ * middle, and gray 12 as much below. */
+Test(quantize, ordered_dithering_moves_half_of_the_way)
+{
+    const uint32_t entries[2] = {OPAQUE(0, 0, 0), OPAQUE(32, 32, 32)};
+    const uint8_t samples[3][8] = {{16, 16, 16, 16, 16, 16, 16, 16},
+                                   {20, 20, 20, 20, 20, 20, 20, 20},
+                                   {12, 12, 12, 12, 12, 12, 12, 12}};
+    static const char *const wanted[] = {"01010101", "01010101", "00010001"};
+    for (size_t i = 0; i < 3; i++) {
+        Quantized result = map("dither=ordered", (ImgShape){8, 1, gray}, samples[i], entries, 2);
+        expect_indices(&result, wanted[i]);
+        free(result.indices);
+    }
+}
+
 /* --- Equal results ---------------------------------------------------------------------------- */
 
 Test(quantize, implementations_and_threads_agree)
