@@ -73,6 +73,7 @@ sweep 50 rotate "$picture" out.png
 sweep 60 run 'rotate | equalize' "$picture" out.png
 sweep 60 resize 100 --threads 1 --backend cpu "$large" out.png
 sweep 70 resize 100 --threads 2 --backend cpu "$large" out.png
+sweep 60 quantize --threads 2 --backend cpu "$large" out.png
 sweep 12 info "$picture"
 sweep 320 stats --json "$picture"
 sweep 45 compare "$picture" "$picture"

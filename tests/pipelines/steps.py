@@ -101,6 +101,8 @@ class Drawer:
             return self._size(draw, option)
         if kind == "ratio":
             return f"{draw.randint(1, 20)}:{draw.randint(1, 20)}"
+        if kind == "range":  # from the minimum on, so that no result is too bad
+            return draw.randint(option["minimum"], option["maximum"])
         if kind == "numbers":
             return self._numbers(draw, operation, option)
         if kind == "file":
