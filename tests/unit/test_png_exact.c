@@ -218,7 +218,8 @@ Test(png_exact, sizes_match_values_worked_out_by_hand)
     }
 }
 
-/* 15 random values and the end of the block take 4 bits each. Short matches occur, but take more. */
+/* 15 random values and the end of the block take 4 bits each. Short matches occur, but take more.
+ */
 Test(png_exact, literals_win_over_short_matches)
 {
     enum { SIZE = 40000 };
