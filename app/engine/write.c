@@ -85,7 +85,6 @@ ImgStatus img_work_follow_metadata(Work *work, ImgError *err)
     const MetadataChange change = {
         .effect = img_steps_effect(job->steps, job->count, load->shape),
         .palette = img_steps_palette(job->steps, job->count, &palette) ? &palette : NULL,
-        .source = load->shape.format,
         .result = work->report->after.format,
         .keep = (ImgKeep)img_engine_keep(job->options, job->steps, job->count),
         .fits_profile = true,

@@ -128,7 +128,6 @@ static ImgStatus follow_metadata(const Cutting *cutting, JobPicture *picture, co
         .palette = img_steps_palette(picture->steps, cutting->tiles->step_count, &palette)
                        ? &palette
                        : NULL,
-        .source = load->shape.format,
         .result = load->image.view.format,
         .keep = IMG_KEEP_EVERYTHING,
         .fits_profile = true,

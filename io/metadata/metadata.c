@@ -156,55 +156,24 @@ ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *pale
     return IMG_OK;
 }
 
-/* Converts a bKGD chunk of gray or RGB samples to 8 bits per component. Returns false if the chunk
- * has another size. */
-static bool read_background(const ImgChunk *chunk, ImgFormat format, uint8_t color[RGB_BYTES])
+static bool fits_new_palette(const ImgChunk *chunk)
 {
-    const bool is_gray = chunk->size == 2;
-    const uint32_t maximum = img_format_maximum(format);
-    if (!is_gray && chunk->size != 2 * RGB_BYTES)
-        return false;
-    for (int c = 0; c < RGB_BYTES; c++) {
-        const uint8_t *sample = chunk->data + (is_gray ? 0 : 2 * c);
-        const uint32_t value = ((uint32_t)sample[0] << 8 | sample[1]) & maximum;
-        color[c] = (uint8_t)((value * OPAQUE + maximum / 2) / maximum);
-    }
-    return true;
-}
-
-/* Converts a bKGD chunk to the index of its colour. Returns false if no entry has it. */
-static bool index_background(ImgChunk *chunk, const ImgPalette *palette, ImgFormat before)
-{
-    uint8_t color[RGB_BYTES];
-    if (!read_background(chunk, before, color))
-        return false;
-    for (int32_t i = 0; i < palette->count; i++)
-        if (memcmp(palette->colors[i], color, RGB_BYTES) == 0) {
-            chunk->data[0] = (uint8_t)i;
-            chunk->size = 1;
-            chunk->place = IMG_BEFORE_IDAT; /* after PLTE */
-            return true;
-        }
-    return false;
-}
-
-static bool fits_palette(ImgChunk *chunk, const ImgPalette *palette, ImgFormat before)
-{
-    static const char *const voids[] = {"tRNS", "hIST", "sPLT"};
+    static const char *const voids[] = {"tRNS", "hIST", "sPLT", "bKGD"};
     for (size_t i = 0; i < sizeof voids / sizeof *voids; i++)
         if (strcmp(chunk->type, voids[i]) == 0)
             return false;
-    return strcmp(chunk->type, "bKGD") != 0 || index_background(chunk, palette, before);
+    return true;
 }
 
-ImgStatus img_metadata_set_palette(ImgMetadata *metadata, const ImgPalette *palette,
-                                   ImgFormat before, ImgError *err)
+ImgStatus img_metadata_set_palette(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < metadata->count; i++) {
         ImgChunk chunk = metadata->chunks[i];
         metadata->chunks[i].data = NULL;
-        if (fits_palette(&chunk, palette, before))
+        if (chunk.place == IMG_BEFORE_IDAT)
+            chunk.place = IMG_BEFORE_PLTE; /* as in a file that had no palette */
+        if (fits_new_palette(&chunk))
             metadata->chunks[kept++] = chunk;
         else
             free(chunk.data);

@@ -131,10 +131,8 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
  * IMG_E_MEMORY. */
 ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err);
 
-/* Sets PLTE and tRNS to `palette`, for pixels that were channels of the format `before` and are now
- * indices. A background colour (bKGD) becomes its index, or is dropped if the palette does not
- * contain it. Drops hIST and sPLT. */
-ImgStatus img_metadata_set_palette(ImgMetadata *metadata, const ImgPalette *palette,
-                                   ImgFormat before, ImgError *err);
+/* Sets PLTE and tRNS to `palette`, for pixels that were channels and are now indices. Drops chunks
+ * that depend on the old form: hIST, sPLT and bKGD. */
+ImgStatus img_metadata_set_palette(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err);
 
 #endif

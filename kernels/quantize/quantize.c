@@ -27,6 +27,18 @@ static ImgStatus check_measured(const ImgQuantizeParams *own, ImgError *err)
     return IMG_OK;
 }
 
+/* Returns whether colours of the palette need an alpha channel. Before the measurement, returns
+ * whether they may. So a result of colours equals a palette that was written and expanded. */
+static bool needs_alpha(ImgShape src, const ImgQuantizeParams *own)
+{
+    if (own->count <= 0)
+        return own->palette.path[0] != '\0' || img_format_has_alpha(src.format);
+    for (int32_t i = 0; i < own->count; i++)
+        if (own->entries[i] >> 24 < 255)
+            return true;
+    return false;
+}
+
 static ImgStatus shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
 {
     const ImgQuantizeParams *own = params;
@@ -42,8 +54,7 @@ static ImgStatus shape(ImgShape src, const void *params, ImgShape *dst, ImgError
     dst->format =
         (ImgFormat){IMG_COLOR_PALETTE, own->bits > 0 ? own->bits : img_quantize_bits(most)};
     if (own->as_colors != 0)
-        dst->format = (ImgFormat){
-            is_given || img_format_has_alpha(src.format) ? IMG_COLOR_RGBA : IMG_COLOR_RGB, 8};
+        dst->format = (ImgFormat){needs_alpha(src, own) ? IMG_COLOR_RGBA : IMG_COLOR_RGB, 8};
     return IMG_OK;
 }
 

@@ -66,7 +66,7 @@ ImgStatus img_adapt_metadata(ImgMetadata *metadata, const MetadataChange *change
     if (status == IMG_OK)
         status = img_metadata_follow(metadata, &change->effect, change->limits, err);
     if (status == IMG_OK && change->palette != NULL)
-        status = img_metadata_set_palette(metadata, change->palette, change->source, err);
+        status = img_metadata_set_palette(metadata, change->palette, err);
     img_metadata_fit_channels(metadata, change->result);
     if (change->fits_profile &&
         !img_profile_fits(img_metadata_find(metadata, "iCCP"), change->result.color))

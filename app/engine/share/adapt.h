@@ -10,9 +10,8 @@
 
 /* A change of a picture. */
 typedef struct MetadataChange {
-    ImgEffect effect;  /* effect of the steps on the picture */
-    ImgFormat source;  /* format of the source; needed with `palette` only */
-    ImgFormat result;  /* format of the result */
+    ImgEffect effect; /* effect of the steps on the picture */
+    ImgFormat result; /* format of the result */
     /* palette of the result, if the steps have made one (img_steps_palette); otherwise NULL */
     const ImgPalette *palette;
     ImgKeep keep;      /* metadata that the result keeps */

@@ -40,7 +40,6 @@ static ImgStatus adapt_metadata(const PipelineRun *run, ImgError *err)
     const MetadataChange change = {
         .effect = img_steps_effect(plan->steps, plan->count, plan->before),
         .palette = img_steps_palette(plan->steps, plan->count, &palette) ? &palette : NULL,
-        .source = plan->before.format,
         .result = plan->after.format,
         .keep = (ImgKeep)img_engine_keep(&keeps_all, plan->steps, plan->count),
         .limits = &run->context->limits,

@@ -132,7 +132,8 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
         all.looks_changed |= one.looks_changed;
         all.to_gray |= one.to_gray;
         all.to_color |= one.to_color;
-        all.depth_changed |= one.depth_changed;
+        /* Indices of a palette are another form of samples, even if colours follow. */
+        all.depth_changed |= one.depth_changed || steps[i].op->palette.get != NULL;
         ImgShape dst;
         if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) == IMG_OK)
             src = dst;
