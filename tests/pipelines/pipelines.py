@@ -23,6 +23,8 @@ from steps import Drawer, Step, pipeline_text
 LEVELS = ["portable", "AVX2", "AVX-512"]
 THREADS = ["1", "2", "7"]
 STEPS_MOST = 5
+# Operations that add their background to the palette of a file, but not to one that quantize has made in the same run.
+ADD_BACKGROUND = ("affine", "pad", "perspective", "resize", "rotate")
 TRIES = 8  # attempts to find a step that the picture accepts
 PIXELS_MOST = 600_000
 REFERENCE_MOST = 3_000  # largest picture for the reference, in pixels, because the reference is slow
@@ -161,6 +163,10 @@ class Ways:
 
     def single(self, steps):
         """Runs one command per step, with files between the commands."""
+        names = [step.operation for step in steps]
+        if "quantize" in names and any(name in ADD_BACKGROUND for name in names[names.index("quantize"):]):
+            self.run("AVX-512", pipeline_text(steps))
+            return
         shutil.copy("in.png", "step.png")
         for number, step in enumerate(steps, 1):
             remove("out.png")
