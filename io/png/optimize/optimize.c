@@ -150,7 +150,8 @@ static ImgStatus check_file(const Optimizer *own, ImgError *err)
     ImgReduced made = IMG_REDUCED_NONE;
     const ImgPngBudget budget = {.limit = UINT64_MAX};
     const ImgPngDecodeOptions how = {.team = own->resources->team,
-                                     .threads = own->resources->threads};
+                                     .threads = own->resources->threads,
+                                     .room = IMG_PNG_LEAST_ROOM};
     ImgStatus status = img_png_header(own->made.data, &header, err);
     if (status == IMG_OK)
         status =
@@ -343,6 +344,6 @@ uint64_t img_png_optimize_bytes(ImgShape shape, int effort, int threads)
     const uint64_t files = 3 * whole;
     const uint64_t trials =
         img_forms_bytes(shape) + img_trials_bytes(shape, IMG_FORMS_MAX, how, threads);
-    const uint64_t check = whole + img_png_decode_bytes(shape, whole, threads, 0);
+    const uint64_t check = whole + img_png_decode_bytes(shape, whole, threads, IMG_PNG_LEAST_ROOM);
     return files + (trials > check ? trials : check);
 }

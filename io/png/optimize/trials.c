@@ -521,8 +521,11 @@ uint64_t img_trials_bytes(ImgShape shape, int forms, const ImgEffort *effort, in
     const uint64_t deflater = effort->exact > 0 ? img_exact_bytes((size_t)part)
                                                 : img_search_bytes(effort->full, (size_t)part);
     const uint64_t worker = part + bound_of(part) + deflater + img_filter_work_bytes((size_t)row);
-    const uint64_t lists = (uint64_t)forms * (IMG_PLANS + 1) *
-                           ((uint64_t)shape.height * (1 + sizeof(size_t)) + sizeof(Trial));
+    /* Each trial has the filter of each row, and the size of each segment. */
+    const uint64_t segments = whole / (SEGMENT_BYTES / 2) + 1;
+    const uint64_t plans = (uint64_t)__builtin_popcount(effort->plans | effort->index_plans) + 1;
+    const uint64_t lists = (uint64_t)forms * plans *
+                           ((uint64_t)shape.height + segments * sizeof(size_t) + sizeof(Trial));
     /* The results of all parts, and the stream that is joined from them. */
     const uint64_t results = ((uint64_t)effort->in_full + 2) * bound_of(whole);
     return lists + results + (uint64_t)threads * worker;
